@@ -17,7 +17,7 @@ import type { Services } from "./backend/services.ts";
 import { StartProblem } from "./backend/start-problem.ts";
 import { startWorkers } from "./backend/start-workers.ts";
 import { DiskFullError, isDiskFull } from "./backend/storage/disk-full.ts";
-import { keepToOwner } from "./backend/storage/owner-only.ts";
+import { restrictToOwner } from "./backend/storage/owner-only.ts";
 import { giveSigns } from "./backend/supervision/process-signs.ts";
 import { createWeb } from "./backend/web/create-web.ts";
 
@@ -30,14 +30,14 @@ async function boot(): Promise<void> {
     process.stdout.write(`${describeCheck(parts)}\n`);
     process.exit(parts.every(({ isFine }) => isFine) ? 0 : 1);
   }
-  const rightsProblem = await keepToOwner(config.DATA_DIR);
+  const rightsProblem = await restrictToOwner(config.DATA_DIR);
   const { services, close } = await openServices(config);
   if (rightsProblem)
     services.log.warn({ err: rightsProblem }, "stored files could not be closed to other users of this machine");
   try {
     await serve(services, close);
   } catch (error) {
-    // Jobs that were taken already go back: what the start cannot do is not their fault.
+    // Jobs that were already taken go back: the failed start is not their fault.
     const closing = close().catch((problem) => services.log.warn({ err: problem }, "not closed in order"));
     await Promise.race([closing, sleep(stopWithinMs)]);
     throw error;
@@ -51,7 +51,7 @@ async function serve(services: Services, close: () => Promise<void>): Promise<vo
 
   const server = createServer(connectionLimits);
   const isDevelopment = config.NODE_ENV === "development";
-  // Vite's socket to a page of a developer is silent until a file changes.
+  // Vite's socket to a developer's page is silent until a file changes.
   if (!isDevelopment) server.setTimeout(silentConnectionMs);
   let loadBuild: () => Promise<ServerBuild>;
   let closeVite = async () => {};
@@ -88,7 +88,7 @@ async function serve(services: Services, close: () => Promise<void>): Promise<vo
     server.once("error", reject);
     server.listen(config.PORT, config.host, resolve);
   });
-  // Only now: a start that ends here for want of the port, again and again, would use up the tries of jobs.
+  // Only now: a start that fails because the port is taken, again and again, would use up the tries of jobs.
   if (config.ROLE !== "web") await startWorkers(services);
   const signs = await giveSigns(services);
   const address = server.address();
@@ -119,7 +119,7 @@ async function serve(services: Services, close: () => Promise<void>): Promise<vo
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => void stop(signal));
 }
 
-/** Why nobody can be answered at the address of the configuration, and the way out; null for other errors. */
+/** Why the configured address cannot be listened on, and what to do; null for other errors. */
 function listenProblem(error: unknown): string | null {
   const { code, syscall, address, port } = error as NodeJS.ErrnoException & { address?: string; port?: number };
   if (syscall !== "listen" && syscall !== "getaddrinfo") return null;

@@ -14,7 +14,7 @@ import { openBlobStore } from "./storage/open-blob-store.ts";
 import { findFfmpeg } from "./video/ffmpeg.ts";
 import { deadlines } from "./waits/deadlines.ts";
 
-/** What was looked at, and what is wrong with it or what was seen. */
+/** A part of the configuration, and its problem or state. */
 export interface CheckedPart {
   name: "Address" | "Data folder" | "ffmpeg" | "Database" | "Store";
   isFine: boolean;
@@ -22,12 +22,13 @@ export interface CheckedPart {
   text: string;
 }
 
-/** The least that works, and what new installations should have. */
+/** The oldest version that works, and the one for new installations. */
 const oldestPostgres = 14;
 
 /**
- * Tries what a start would need and starts nothing: no table is made, no migration runs, no port is taken. A running server is not in the way.
- * @returns one line a part, all of them whatever the first ones say
+ * Tries everything that a start needs without starting: creates no table, runs no migration, opens no port. A running server is no
+ * obstacle.
+ * @returns one line for each part, whatever the results of the first ones
  */
 export async function checkConfiguration(config: Config): Promise<CheckedPart[]> {
   const address = config.PUBLIC_URL
@@ -70,7 +71,7 @@ async function checkDatabase({ DATABASE_URL: url, DATA_DIR: folder }: Config): P
     return existsSync(path) ? `Embedded, in ${path}.` : `Embedded, made at the first start in ${path}.`;
   }
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: deadlines.database.connectMs });
-  // The statement that is under way says it as well.
+  // The current statement reports it as well.
   client.on("error", () => {});
   try {
     await client.connect();
@@ -123,7 +124,7 @@ export async function checkStore(config: Config): Promise<string> {
   }
 }
 
-/** What is wrong with a store, by what came of a request to it. */
+/** The problem of a store, from the error of a request to it. */
 export function storeSentence(error: unknown, { S3_ENDPOINT: endpoint, S3_BUCKET: bucket }: Config): string {
   const { message } = error as Error;
   if (/ 404/.test(message)) return `There is no bucket “${bucket}” at ${endpoint}. Make it, or change S3_BUCKET.`;
@@ -134,7 +135,7 @@ export function storeSentence(error: unknown, { S3_ENDPOINT: endpoint, S3_BUCKET
   return code ? `${endpoint} cannot be reached (${code}). Check S3_ENDPOINT.` : message;
 }
 
-/** The operating system's word for what went wrong, however deep it lies: "ECONNREFUSED". */
+/** The operating system's code, from the error or its causes: "ECONNREFUSED". */
 function codeWithin(error: unknown): string | undefined {
   for (let link = error; link instanceof Error; link = link.cause) {
     const { code } = link as NodeJS.ErrnoException;
@@ -143,7 +144,7 @@ function codeWithin(error: unknown): string | undefined {
   return undefined;
 }
 
-/** As a terminal shows it. */
+/** Text for a terminal. */
 export function describeCheck(parts: readonly CheckedPart[]): string {
   return parts.map(({ name, isFine, text }) => `${isFine ? "ok   " : "FAULT"}  ${name.padEnd(12)} ${text}`).join("\n");
 }

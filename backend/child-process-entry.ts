@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, extname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
-/** Where each child process begins in the sources. */
+/** Source of each child process. */
 const sourceOf = {
   "render-process": "./video/render-process.ts",
   "share-process": "./video/share-process.ts",
@@ -17,7 +17,7 @@ const sourceOf = {
   "initdb-process": "./storage/initdb-process.ts",
 } as const;
 
-/** Where each thread begins in the sources. */
+/** Source of each thread. */
 const threadSourceOf = { "flights-thread": "./demos/track/flights-thread.ts" } as const;
 
 export type ChildProcessName = keyof typeof sourceOf;
@@ -26,15 +26,14 @@ export type ThreadName = keyof typeof threadSourceOf;
 export interface ChildEntry {
   modulePath: string;
   execArgv: string[];
-  /** Variables the child needs because of how it is started. */
+  /** Variables that this way of starting it needs. */
   environment?: Record<string, string>;
 }
 
 /**
- * What to hand to `startChild` to start one of our child processes.
- *
- * Run from the TypeScript sources (development, single tests) the child is the source file, loaded through tsx. Run from the
- * bundle (`build/server.js`, or another child) it is the sibling `build/<name>.js`.
+ * The arguments with which `startChild` starts one of our child processes.
+ * From the TypeScript sources (development, single tests) the child is the source file, loaded through tsx. From the bundle
+ * (`build/server.js`, or another child) it is `build/<name>.js` beside it.
  */
 export function childProcessEntry(name: ChildProcessName): ChildEntry {
   const bundles = bundleFolder();
@@ -43,7 +42,7 @@ export function childProcessEntry(name: ChildProcessName): ChildEntry {
   return {
     modulePath: fileURLToPath(new URL(sourceOf[name], import.meta.url)),
     execArgv: ["--import", pathToFileURL(tsx).href],
-    // tsx keeps what it compiled among the temporary files; in a folder of the child's own it would compile all of it anew.
+    // tsx caches its output among the temporary files; in a folder of the child's own it would compile everything anew.
     environment: { TMPDIR: tmpdir() },
   };
 }
@@ -52,7 +51,7 @@ export function childProcessEntry(name: ChildProcessName): ChildEntry {
 export function threadEntry(name: ThreadName): ChildEntry {
   const bundles = bundleFolder();
   if (bundles) return bundled(bundles, name);
-  // tsx leaves threads alone unless it is asked. Its module for `require`, beside this one, cannot register itself.
+  // tsx does not handle threads by default, and its module for `require`, beside this one, cannot register itself.
   const api = createRequire(import.meta.url)
     .resolve("tsx/esm/api")
     .replace(/\.cjs$/, ".mjs");
@@ -65,11 +64,11 @@ export function threadEntry(name: ThreadName): ChildEntry {
   };
 }
 
-/** Where the bundles are; null when children are to be run from the sources as well. */
+/** The folder of the bundles; null if children are to run from the sources as well. */
 function bundleFolder(): string | null {
   const own = fileURLToPath(import.meta.url);
   if (extname(own) !== ".ts") return dirname(own);
-  // Tests run children from the build that was made for them: each begins a second of processor time sooner.
+  // Tests run children from their build: each starts a second of processor time sooner.
   return process.env.BUILT_CHILDREN ?? null;
 }
 

@@ -29,10 +29,10 @@ const httpAddress = z
   .refine((text) => /^https?:\/\//.test(text) && URL.canParse(text), "must be an http(s) address");
 const webAddress = httpAddress.transform((text) => text.replace(/\/+$/, ""));
 
-/** Where the built-in identity provider answers. */
+/** Path of the built-in identity provider. */
 const localProviderFolder = "/local-steam/";
 
-/** Whether an address to listen at is this machine's own: the name localhost or a loopback address, whole. */
+/** Whether a listening address belongs to this machine only: the name localhost or a loopback address, in full. */
 const isLoopback = (host: string) =>
   /^localhost$/i.test(host) || /^\[?::1\]?$/.test(host) || (isIPv4(host) && host.startsWith("127."));
 
@@ -41,7 +41,7 @@ export const environmentSchema = z.object({
   PORT: wholeNumber(0, 65535).default(3000),
   /** Default: loopback until PUBLIC_URL is set, then every interface. */
   HOST: optionalText,
-  /** Where browsers reach the product. Unset: local use, built-in identity provider. */
+  /** The address at which browsers reach the product. Unset: local use, built-in identity provider. */
   PUBLIC_URL: z.preprocess((value) => value || undefined, webAddress.optional()),
   DATA_DIR: z.string().min(1).default("./data"),
   DATABASE_URL: z.preprocess(
@@ -55,7 +55,7 @@ export const environmentSchema = z.object({
       )
       .optional(),
   ),
-  /** In place of the one in DATABASE_URL, as it is: any characters. */
+  /** Replaces the one in DATABASE_URL, without escaping. */
   DATABASE_PASSWORD: z.preprocess((value) => value || undefined, z.string().optional()),
   ROLE: z.enum(["all", "web", "worker"]).default("all"),
   S3_ENDPOINT: optionalText,
@@ -74,14 +74,14 @@ export const environmentSchema = z.object({
   ),
   /** Who may sign in, by SteamID64. Unset: everybody. */
   SIGN_IN_ALLOW: steamIds,
-  /** Whether clips and pages are for everybody, or for those alone who are signed in. */
+  /** Whether clips and pages are public, or only for signed-in users. */
   VIEWING: z.enum(["public", "members"]).default("public"),
   HISTORY_PROVIDER: z.enum(["leetify", "faceit", "none"]).default("leetify"),
   LEETIFY_API_KEY: optionalText,
   LEETIFY_API_URL: webAddress.default("https://api-public.cs-prod.leetify.com"),
   FACEIT_API_KEY: optionalText,
   FACEIT_API_URL: webAddress.default("https://open.faceit.com"),
-  /** For automatic clips, in all processes together: histories of players that are asked for within a minute. */
+  /** For automatic clips: looks at players' histories per minute, in all processes together. */
   HISTORY_LOOKS_PER_MINUTE: wholeNumber(1, 10_000).default(60),
   IMPORT_ALLOW_HOSTS: list.default([]),
   WEBHOOK_ALLOW_HOSTS: list.default([]),
@@ -89,17 +89,17 @@ export const environmentSchema = z.object({
   MAX_DOWNLOAD_BYTES: wholeNumber(MiB, 64 * 1024 * MiB).default(1024 * MiB),
   IMPORTS_PER_DAY: wholeNumber(1, 100_000).default(50),
   REQUESTS_PER_MINUTE: wholeNumber(10, 1_000_000).default(600),
-  /** Of one access token. */
+  /** For each access token. */
   TOKEN_REQUESTS_PER_MINUTE: wholeNumber(10, 1_000_000).default(300),
   DEMO_FILE_DAYS: wholeNumber(0, 3650).default(1),
   DEMO_DATA_DAYS: wholeNumber(1, 36500).default(730),
   CLIP_DAYS: wholeNumber(1, 36500).default(730),
-  /** A backup a day goes there. Unset: none. */
+  /** Folder for a daily backup. Unset: none. */
   BACKUP_DIR: optionalText,
   BACKUPS_KEPT: wholeNumber(1, 3650).default(14),
-  /** Free disk space below which uploads, imports and renders wait. Default: 512 MiB, of a small disk a tenth. */
+  /** Free disk space below which uploads, imports and renders wait. Default: 512 MiB, or a tenth of a small disk. */
   DISK_RESERVE_BYTES: z.preprocess((value) => value || undefined, wholeNumber(0, 1024 ** 5).optional()),
-  /** What a user's own files may take. Unset or 0: no limit. */
+  /** Maximum size of a user's own files. Unset or 0: no limit. */
   USER_DISK_BYTES: z.preprocess((value) => value || undefined, wholeNumber(0, 1024 ** 5).optional()),
   CLIP_HEIGHT: z.coerce
     .number()
@@ -109,14 +109,14 @@ export const environmentSchema = z.object({
   RENDER_WORKERS: wholeNumber(0, 64).default(1),
   IMPORT_WORKERS: wholeNumber(0, 64).default(1),
   IMPORT_DOWNLOADS: wholeNumber(1, 64).default(8),
-  /** Namespaces for parsers and renderers: where they are allowed, always (or no start), never. */
+  /** Namespaces for parsers and renderers: if possible; always, or no start; never. */
   CHILD_ISOLATION: z.enum(["auto", "require", "off"]).default("auto"),
-  /** Trust X-Forwarded-For of a reverse proxy in front (for rate limits and view counts). */
+  /** Trust X-Forwarded-For of a reverse proxy (for rate limits and view counts). */
   TRUST_PROXY: flag.default(false),
-  /** With an https PUBLIC_URL: browsers use https for all subdomains of its host, too. */
+  /** With an https PUBLIC_URL: browsers also use https for all subdomains of its host. */
   HSTS_INCLUDE_SUBDOMAINS: flag.default(false),
   LOG_LEVEL: z.enum(["silent", "error", "warn", "info", "debug"]).default("info"),
-  /** Whose accounts may open /operator. */
+  /** Steam IDs of accounts that may open /operator. */
   OPERATOR_STEAM_IDS: list
     .pipe(z.array(z.string().regex(/^\d{17}$/, "must be SteamIDs of 17 digits, separated by commas")))
     .default([]),
@@ -135,9 +135,9 @@ export type Environment = z.infer<typeof environmentSchema>;
 
 export interface Config extends Environment {
   host: string;
-  /** Origin and base path for links, without a slash at the end. Local use: http://localhost:PORT. */
+  /** Origin and base path for links, without a trailing slash. Local use: http://localhost:PORT. */
   publicUrl: string;
-  /** True while sign-in goes through the built-in identity provider. */
+  /** True when sign-in uses the built-in identity provider. */
   localIdentity: boolean;
   steamOpenIdUrl: string;
   secureCookies: boolean;
@@ -147,7 +147,7 @@ export class ConfigError extends Error {}
 
 /**
  * Reads and checks the environment.
- * @throws ConfigError with one sentence a variable, e.g. "PORT: expected a number from 0 to 65535, got “abc”."
+ * @throws ConfigError with one sentence for each variable, e.g. "PORT: expected a number from 0 to 65535, got “abc”."
  */
 export function readConfig(environment: Record<string, string | undefined>): Config {
   const known = Object.fromEntries(

@@ -1,28 +1,28 @@
-/** An error as every line of the log has it, under `err`. */
+/** An error in a line of the log, under `err`. */
 export interface LoggedError {
-  /** The class: "FetchFailedError"; of what is no error, its type. */
+  /** The class: "FetchFailedError"; for values that are no errors, their type. */
   type: string;
   message: string;
   stack: string;
-  /** What a system or the database calls it: "ECONNREFUSED", "23505". */
+  /** The code of the system or the database: "ECONNREFUSED", "23505". */
   code?: string | number;
   cause: LoggedError | null;
-  /** Of one that stands for several. */
+  /** The errors of an AggregateError. */
   errors?: LoggedError[];
 }
 
 const keptCharacters = 8000;
-/** Of causes of causes, and of errors that are made of others. */
+/** Limits nested causes and errors. */
 const maxDepth = 5;
 const maxErrors = 10;
 
 /**
- * Any thrown value as a log line has it. Of an error's other properties only its code is taken: those of a database driver hold what was
- * to be stored.
+ * Turns any thrown value into its form in the log. Of an error's other properties only the code is included: those of a database driver
+ * contain the data that was to be stored.
  */
 export function loggedError(value: unknown, depth = 0): LoggedError {
   if (!(value instanceof Error)) {
-    // A renderer's process tells of its errors as plain objects.
+    // A renderer's process reports errors as plain objects.
     const { message } = (value ?? {}) as { message?: unknown };
     const text = typeof message === "string" ? message : textOf(value);
     return { type: value === null ? "null" : typeof value, message: kept(text), stack: "", cause: null };
@@ -41,7 +41,7 @@ export function loggedError(value: unknown, depth = 0): LoggedError {
   };
 }
 
-/** An error with what caused it, for whoever reads the console: each with its stack, outermost first. */
+/** An error with its causes for the console: each with its stack, outermost first. */
 export function errorWithCauses(error: unknown): string {
   const texts: string[] = [];
   for (let link: LoggedError | null = loggedError(error); link; link = link.cause) {

@@ -52,7 +52,7 @@ test("a log whose pipe nobody reads holds the process up once, and not at every 
   const child = spawn(process.execPath, ["--import", tsx, "--input-type=module", "-e", program], {
     stdio: ["ignore", "pipe", "inherit", "ipc"],
   });
-  // Never read: a pipe holds 64 KiB, and Node reads as much ahead only when asked.
+  // Never read: a pipe holds 64 KiB, and Node reads as much ahead only on demand.
   child.stdout?.pause();
   const heldUpMs = await new Promise<number>((resolve) => child.once("message", (ms) => resolve(ms as number)));
   child.kill("SIGKILL");

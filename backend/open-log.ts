@@ -3,23 +3,20 @@ import { type DestinationStream, type Level, type Logger, pino } from "pino";
 import { type LoggedError, loggedError } from "./logged-error.ts";
 import { traceFields } from "./trace-context.ts";
 
-/** How long one line waits for whoever reads the log through a pipe; the server stands still meanwhile. */
+/** How long one line waits for the reader of a pipe; the server is blocked meanwhile. */
 const maxPauses = 100;
 const pauseMs = 10;
 
 /**
- * The log, one line of JSON an event, on standard output. That may be a file on the disk that is just full, or a pipe that
- * nobody reads: then lines are lost, and the process goes on. pino's own destination (sonic-boom 4) throws from whoever logs
- * then, and keeps a process that ends in an endless loop.
+ * The log on standard output, one line of JSON per event. If that is a file on a full disk, or a pipe that nobody reads, lines are lost and
+ * the process continues. pino's own destination (sonic-boom 4) then throws from the logging call, and keeps an ending process in an endless
+ * loop.
  */
 export function openLog(level: Level | "silent"): Logger {
   return pino({ level, ...logOptions }, new LossyOutput(process.stdout.fd ?? 1));
 }
 
-/**
- * What every line has in common: errors under `err`, whatever they are (`tests/unit/log-keys.test.ts` keeps it), and the
- * trace it belongs to. Decision 156.
- */
+/** Options of every line: errors under `err`, of whatever type (checked by `tests/unit/log-keys.test.ts`), and the trace. Decision 156. */
 export const logOptions = {
   serializers: { err: (value: unknown): LoggedError => loggedError(value) },
   mixin: traceFields,
@@ -27,9 +24,9 @@ export const logOptions = {
 
 class LossyOutput implements DestinationStream {
   readonly #fd: number;
-  /** A disk that fills up takes the first part of a line. */
+  /** A disk that fills up accepts the first part of a line. */
   #isLineBroken = false;
-  /** The last line was lost because nobody reads the pipe: the next ones do not wait as well. */
+  /** The last line was lost because nobody reads the pipe: the next ones do not wait, too. */
   #isUnread = false;
 
   constructor(fd: number) {
@@ -52,7 +49,7 @@ class LossyOutput implements DestinationStream {
         written += count;
         this.#isUnread = false;
       } catch (error) {
-        // The pipe is full. Anything else does not pass by waiting.
+        // The pipe is full. No other error passes by waiting.
         if ((error as NodeJS.ErrnoException).code !== "EAGAIN") break;
         this.#isUnread ||= pauses++ === maxPauses;
         if (this.#isUnread) break;

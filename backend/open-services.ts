@@ -17,8 +17,8 @@ import { openBlobStore } from "./storage/open-blob-store.ts";
 import { openDatabase } from "./storage/open-database.ts";
 
 /**
- * Opens everything the backend works with: log, database (migrated), blobs, queue, scratch folder.
- * `close` first gives running jobs back to the queue, then closes the database.
+ * Opens all services of the backend: log, database (migrated), blobs, queue, scratch folder. `close` first gives running jobs back to the
+ * queue, then closes the database.
  * @throws DataDirectoryInUseError when another process has the embedded database open
  */
 export async function openServices(configured: Config): Promise<{ services: Services; close(): Promise<void> }> {
@@ -47,7 +47,7 @@ export async function openServices(configured: Config): Promise<{ services: Serv
       now,
     };
     const sign = giveSignOfLife(scratchDirectory);
-    // A PostgreSQL server is opened by the operator's program itself.
+    // The operator's program opens a PostgreSQL server by itself.
     const operator = opened.kind === "embedded" ? await serveOperator(services) : null;
     return {
       services,
@@ -65,14 +65,14 @@ export async function openServices(configured: Config): Promise<{ services: Serv
   }
 }
 
-/** Each may be on a disk of its own. Folders that do not exist are ignored. */
+/** Each may be on another disk. Missing folders are ignored. */
 function foldersOf({ DATA_DIR }: Config): string[] {
   return ["", "postgres", "blobs", "scratch"].map((name) => resolve(DATA_DIR, name));
 }
 
 /**
- * With the embedded database this process is alone in DATA_DIR, and all of `scratch` is left over from the last run. With a PostgreSQL
- * server several processes may share the folder: each has its own part, and parts that nobody touched for hours are left over.
+ * With the embedded database this process is alone in DATA_DIR, so all of `scratch` is left over from the last run. With a PostgreSQL
+ * server several processes may share the folder: each has its own part, and parts that were not touched for hours are left over.
  */
 async function freshScratchDirectory(config: Config): Promise<string> {
   const root = resolve(config.DATA_DIR, "scratch");

@@ -1,4 +1,4 @@
-/** More is asked for at the moment than this process can hold in memory; the answer is 503, and asking again helps. */
+/** The current requests need more memory than this process has; the answer is 503, and a later request may succeed. */
 export class OverloadedError extends Error {
   readonly retryAfterSeconds: number;
 

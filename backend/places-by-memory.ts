@@ -5,8 +5,8 @@ import type { Config } from "./config.ts";
 const mebibyte = 1024 ** 2;
 
 /**
- * What each takes at most, with the processes it starts, with room. Resident memory of the children, measured on a match of 24 rounds: a
- * render with its encoder 700 MiB in 1080p and 650 upright; a parse 570 MiB, of a demo of 400 MB 780 (bench/analysis/README.md). Lighter jobs:
+ * The maximum for each job and its processes, with a margin. Resident memory of the children, measured on a match of 24 rounds: a render
+ * with its encoder 700 MiB in 1080p and 650 upright; a parse 570 MiB, for a demo of 400 MB 780 (bench/analysis/README.md). Lighter jobs:
  * the pictures of a match 450 MiB, a loop with its encoder 340, a relief 290.
  */
 export const takenBytes = {
@@ -18,16 +18,16 @@ export const takenBytes = {
 
 type Places = Pick<Config, "IMPORT_WORKERS" | "RENDER_WORKERS">;
 
-/** What this process and its children may use: the limit of its container, else the machine's memory. */
+/** Memory for this process and its children: the limit of its container, else the machine's memory. */
 export function allowedMemory(): number {
   const limit = process.constrainedMemory();
   return limit > 0 ? Math.min(limit, totalmem()) : totalmem();
 }
 
 /**
- * The configured places, or fewer of those of which there are more until all of them together fit. One of each that is configured stays:
- * a small machine works one by one rather than not at all.
- * @param bytes that may be used
+ * The configured places, reduced, the larger number first, until all of them fit. At least one of each remains: a small machine works on
+ * one at a time.
+ * @param bytes available memory
  */
 export function placesWithin(bytes: number, { IMPORT_WORKERS, RENDER_WORKERS }: Places): Places {
   const places = { IMPORT_WORKERS, RENDER_WORKERS };
@@ -39,19 +39,19 @@ export function placesWithin(bytes: number, { IMPORT_WORKERS, RENDER_WORKERS }: 
   return places;
 }
 
-/** Kinds of lighter jobs: share files, loops, maps, reliefs and pictures, one of each at a time. */
+/** Kinds of lighter jobs (share files, loops, maps, reliefs, pictures), each of which runs one at a time. */
 const lighterKinds = 5;
 
 /**
- * How many of the lighter jobs go on at once, whatever their kind, in what imports and renders leave: at least one.
- * @param bytes that may be used
+ * How many of the lighter jobs run at once, of all kinds together, in the memory that imports and renders leave: at least one.
+ * @param bytes available memory
  */
 export function lighterJobsWithin(bytes: number, { IMPORT_WORKERS, RENDER_WORKERS }: Places): number {
   const taken = takenBytes.server + IMPORT_WORKERS * takenBytes.import + RENDER_WORKERS * takenBytes.render;
   return Math.min(lighterKinds, Math.max(1, Math.floor((bytes - taken) / takenBytes.lighter)));
 }
 
-/** A configuration that takes no more work at once than the memory allows, with a line in the log where that is less than asked for. */
+/** The configuration reduced to as many jobs as fit into memory, with a line in the log if it is reduced. */
 export function withinMemory(config: Config, log: Logger, bytes = allowedMemory()): Config {
   const places = placesWithin(bytes, config);
   const isCut = places.RENDER_WORKERS < config.RENDER_WORKERS || places.IMPORT_WORKERS < config.IMPORT_WORKERS;

@@ -1,22 +1,22 @@
 import type { RefusalCode } from "../contract/error-codes.ts";
 
 export interface RefusalDetails {
-  /** The field of the request that is at fault. */
+  /** The rejected field of the request. */
   field?: string;
-  /** When asking again may succeed. */
+  /** When a repeated request may succeed. */
   retryAfterSeconds?: number;
 }
 
 /**
- * A request is refused, and the fault is not ours. Thrown by rooms of the domain, which do not know who asked or how; each border
- * translates it in its own way (`api/api-error.ts`).
+ * A request is refused for a reason on the caller's side. Thrown by code of the domain, which does not know the kind of request; each
+ * border translates it (`api/api-error.ts`).
  */
 export class Refusal extends Error {
   readonly code: RefusalCode;
   readonly field: string | undefined;
   readonly retryAfterSeconds: number | undefined;
 
-  /** @param sentence for a person: what is wrong, and the way out */
+  /** @param sentence for a person: the problem and what to do */
   constructor(code: RefusalCode, sentence: string, { field, retryAfterSeconds }: RefusalDetails = {}) {
     super(sentence);
     this.name = "Refusal";
@@ -25,12 +25,12 @@ export class Refusal extends Error {
     this.retryAfterSeconds = retryAfterSeconds;
   }
 
-  /** One field of the request is at fault. */
+  /** One field of the request is rejected. */
   static ofField(field: string, sentence: string): Refusal {
     return new Refusal("invalid", sentence, { field });
   }
 
-  /** Also for things of somebody else: another answer would tell that they exist. */
+  /** Also for what belongs to somebody else: another answer would reveal that it exists. */
   static notFound(sentence: string): Refusal {
     return new Refusal("not_found", sentence);
   }

@@ -1,8 +1,7 @@
 /**
- * Does something at once and every so often from then on, never twice at a time: what takes longer than that is not begun again
- * before it has ended.
- * @param work says itself what it met: nothing that it throws keeps it from being done again
- * @returns when the first time is over: what ends it
+ * Runs work now and at an interval, but never twice at the same time: a run that takes longer delays the next one.
+ * @param work reports its own errors; none of them prevents the next run
+ * @returns after the first run: a function that stops it
  */
 export async function repeatEvery(everyMs: number, work: () => Promise<unknown>): Promise<() => void> {
   let isAtWork = false;

@@ -7,14 +7,14 @@ import type { BlobStore } from "./storage/blob-store.ts";
 import type { DiskSpace } from "./storage/disk-space.ts";
 import type { Database } from "./storage/schema.ts";
 
-/** What functions of the backend use of the world outside. `openServices` makes it once at boot; tests make it with a fresh database. */
+/** What the backend uses of the outside world. `openServices` creates it once at boot; tests create it with a fresh database. */
 export interface Services {
   config: Config;
   log: Logger;
   database: Kysely<Database>;
   blobs: BlobStore;
   jobs: JobQueue;
-  /** Watches the disks that DATA_DIR is on. */
+  /** Watches the disks of DATA_DIR. */
   diskSpace: DiskSpace;
   /** Folder for unfinished files, on the same disk as a folder blob store; emptied at boot. */
   scratchDirectory: string;

@@ -57,13 +57,13 @@ test("however much waits, what is abandoned is found in a few statements", async
         ...{ status: "queued" as const, queue_slot: 1, created_at },
       };
       const made = await database.insertInto("clips").values(clip).returning("id").executeTakeFirstOrThrow();
-      // The last one's clip lost its job; that of a format is not its own.
+      // The last one's clip lost its job; the job of one of its formats does not count.
       await jobs.send("render", { clipId: made.id, ...(index === 29 ? { format: "vertical" } : {}) }, { ownerId: id });
     }
     const said = vi.spyOn(pg.Client.prototype, "query");
     try {
       await settleAbandonedWork(services);
-      // Of these, transaction and what is done about the one clip.
+      // This includes the transaction and the statements about the one clip.
       expect(said.mock.calls.length).toBeLessThan(20);
     } finally {
       said.mockRestore();
@@ -94,7 +94,7 @@ test("what an operator puts back to work is not given up, whenever others look f
   const standing = () =>
     database.selectFrom("matches").select("status").where("id", "=", "again").executeTakeFirstOrThrow();
 
-  // Another worker looks as soon as the row is open and the job is to follow.
+  // Another worker looks as soon as the row is open and before the job follows.
   const requeue = jobs.requeue.bind(jobs);
   const watched = vi.spyOn(jobs, "requeue").mockImplementation(async (...given) => {
     await outsideTransaction(() => settleAbandonedWork(services));
@@ -105,7 +105,7 @@ test("what an operator puts back to work is not given up, whenever others look f
   expect(await standing()).toEqual({ status: "queued" });
   expect(await jobs.isOpen("import", { matchId: "again" })).toBe(true);
 
-  // It found the row without a job, and the job is put back before it has said so.
+  // It found the row without a job, and the job is put back before it can fail the row.
   await sql`UPDATE pgboss.job SET state = 'failed', completed_on = now() WHERE name = 'import'`.execute(database);
   const allOpen = jobs.allOpen.bind(jobs);
   vi.spyOn(jobs, "allOpen").mockImplementationOnce(async (transaction) => {

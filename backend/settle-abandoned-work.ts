@@ -5,13 +5,12 @@ import { endedMatchStatuses, failImport, importGivenUp } from "./matches/match-l
 import type { Services } from "./services.ts";
 import type { Database } from "./storage/schema.ts";
 
-/** Younger work is left alone: its job may be in the transaction that is just being committed, or in its first try. */
+/** Younger work is skipped: its job may be in a transaction that is being committed, or in its first try. */
 const settleAfterMs = 60_000;
 
 /**
- * Ends imports and clips whose job is given up without its handler having had a say, because the process died in every try,
- * say of too little memory. Without this they would stand there as "parsing" for ever, and a clip would keep its place in the
- * queue.
+ * Fails imports and clips whose job was given up without its handler's involvement, because the process died in every try, for example for
+ * lack of memory. Otherwise they would remain at "parsing" for ever, and a clip would keep its place in the queue.
  */
 export async function settleAbandonedWork(services: Services): Promise<void> {
   const { matches, clips, formats } = await abandonedWork(services);
@@ -41,13 +40,13 @@ export async function settleAbandonedWork(services: Services): Promise<void> {
 }
 
 interface Row {
-  /** Selects it alone. */
+  /** Selects and locks only this row. */
   lock: (transaction: Transaction<Database>) => { forUpdate(): { execute(): Promise<unknown> } };
   /** @returns false when it has ended by itself */
   fail: (transaction: Transaction<Database>) => Promise<boolean>;
 }
 
-/** Looks again under the lock of the row: its job may have been put back since. */
+/** Checks again while the row is locked: its job may have been put back since. */
 async function giveUp<Name extends "import" | "render" | "join">(
   { database, jobs, log }: Services,
   name: Name,
@@ -61,7 +60,7 @@ async function giveUp<Name extends "import" | "render" | "join">(
   if (isGivenUp) log.error({ job: name, payload }, "work given up");
 }
 
-/** Rows that nobody works on, in as many statements however many wait: rows and jobs of one moment. */
+/** Rows without a job, in a fixed number of statements; rows and jobs are of one snapshot. */
 async function abandonedWork({ database, jobs, now: clock }: Services) {
   const now = clock();
   const before = new Date(now.getTime() - settleAfterMs);
@@ -73,7 +72,7 @@ async function abandonedWork({ database, jobs, now: clock }: Services) {
         .selectFrom("matches")
         .select("id")
         .where("status", "not in", endedMatchStatuses)
-        // What was made in the future was made before the clock was set back.
+        // Rows from the future were created before the clock was set back.
         .where((row) => row.or([row("created_at", "<", before), row("created_at", ">", now)]))
         .execute();
       const clips = await transaction
@@ -107,7 +106,7 @@ async function abandonedWork({ database, jobs, now: clock }: Services) {
 
 type Carried = { matchId: string } | RenderTarget;
 
-/** The same for a row and for its job. */
+/** The same key for a row and for its job. */
 function keyOf({ name, payload }: Pick<OpenJob, "name"> & { payload: object }): string {
   const { matchId, clipId, format } = payload as Partial<RenderTarget> & { matchId?: string };
   return JSON.stringify([name, matchId ?? clipId, format]);

@@ -1,2 +1,2 @@
-/** Why a start ended, as a sentence that says what to do; printed without a stack, its `cause` goes to the log. */
+/** Why a start failed, as a sentence with what to do; printed without a stack, while its `cause` goes to the log. */
 export class StartProblem extends Error {}

@@ -11,7 +11,7 @@ test("a valid traceparent is continued under a part of its own", () => {
   expect(trace.spanId).toMatch(/^[0-9a-f]{16}$/);
   expect(trace.spanId).not.toBe(spanId);
   expect(parseTraceparent(traceparentOf(trace))).toEqual(trace);
-  // Of a version to come, which may say more.
+  // From a future version, which may have more fields.
   expect(continueTrace(`cc-${traceId}-${spanId}-00-what-comes`)).toMatchObject({ traceId, isSampled: false });
 });
 

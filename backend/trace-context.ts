@@ -2,31 +2,31 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { randomBytes } from "node:crypto";
 
 /**
- * W3C Trace Context, as far as it is needed to find all lines of the log that belong to one request, in whatever process they were
- * written: https://www.w3.org/TR/trace-context/. Decision 156.
+ * W3C Trace Context, as far as it is needed to find all log lines of one request, in whichever process they were written:
+ * https://www.w3.org/TR/trace-context/. Decision 156.
  */
 export interface Trace {
   /** 32 hexadecimal digits, not all 0. */
   traceId: string;
-  /** Of this part of it: 16 hexadecimal digits, not all 0. */
+  /** Identifies this part of it: 16 hexadecimal digits, not all 0. */
   spanId: string;
-  /** Whether whoever began it records it. */
+  /** Whether its originator records it. */
   isSampled: boolean;
 }
 
 const current = new AsyncLocalStorage<Trace>();
 
-/** The trace that what runs now belongs to; null outside of requests and jobs. */
+/** The trace of the running code; null outside of requests and jobs. */
 export function currentTrace(): Trace | null {
   return current.getStore() ?? null;
 }
 
-/** Does something, and all that comes of it, as part of a trace. */
+/** Runs work, and everything it starts, as part of a trace. */
 export function withTrace<Result>(trace: Trace, work: () => Result): Result {
   return current.run(trace, work);
 }
 
-/** A new part of the trace that a caller's `traceparent` names; of a new trace when it names none. */
+/** Continues the trace of a caller's `traceparent` with a new part; without one begins a new trace. */
 export function continueTrace(traceparent: string | null | undefined): Trace {
   const caller = traceparent ? parseTraceparent(traceparent) : null;
   return {
@@ -36,23 +36,23 @@ export function continueTrace(traceparent: string | null | undefined): Trace {
   };
 }
 
-/** @returns null for what the specification tells to ignore */
+/** @returns null for values that the specification says to ignore */
 export function parseTraceparent(text: string): Trace | null {
   const parts = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/.exec(text);
   if (!parts) return null;
   const [, version, traceId = "", spanId = "", flags = "", more] = parts;
-  // Only versions to come may say more.
+  // Only future versions may have more fields.
   if (version === "ff" || (version === "00" && more !== undefined)) return null;
   if (/^0+$/.test(traceId) || /^0+$/.test(spanId)) return null;
   return { traceId, spanId, isSampled: (Number.parseInt(flags, 16) & 1) === 1 };
 }
 
-/** What is handed on of a trace. */
+/** The header that passes a trace on. */
 export function traceparentOf({ traceId, spanId, isSampled }: Trace): string {
   return `00-${traceId}-${spanId}-${isSampled ? "01" : "00"}`;
 }
 
-/** What a line of the log has of the trace it belongs to, under the names that OpenTelemetry has for them. */
+/** The trace's fields in a log line, with OpenTelemetry's names. */
 export function traceFields(): { trace_id?: string; span_id?: string } {
   const trace = currentTrace();
   return trace ? { trace_id: trace.traceId, span_id: trace.spanId } : {};

@@ -1,5 +1,5 @@
 /**
- * `npm run accuracy -- FILE…` compares what we find in demos with what an independent analyzer finds.
+ * `npm run accuracy -- FILE…` compares our findings in demos with those of an independent analyzer.
  * `npm run accuracy -- --write` does so for the demos of the tests and writes docs/accuracy.md.
  */
 import { mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises";

@@ -1,8 +1,8 @@
 #!/bin/sh
-# Builds Debian's ffmpeg, with its security fixes, cut down to what clips are made with: for the image, where Debian's own package would
-# bring 470 MB of devices, players and codecs that nobody here uses and a fault in any of them.
-# scripts/build-ffmpeg.sh DIRECTORY: run as root on Debian; leaves DIRECTORY/ffmpeg, which needs libc alone.
-# What backend/video asks of ffmpeg and is not listed here fails in the image only: tests/image holds it (docs/decisions/160).
+# Builds Debian's ffmpeg, with its security fixes, reduced to what clips need. For the image, in which Debian's own package would add
+# 470 MB of devices, players and codecs that are not used here, and the faults of any of them.
+# scripts/build-ffmpeg.sh DIRECTORY: run as root on Debian; creates DIRECTORY/ffmpeg, which needs only libc.
+# Features that backend/video uses but are not listed here fail only in the image: tests/image checks that (docs/decisions/160).
 set -eu
 into=$1
 export DEBIAN_FRONTEND=noninteractive
@@ -29,10 +29,10 @@ cd ffmpeg-*/
   --enable-filter=scale,crop,pad,format,fps,select,trim,setpts,null,copy,aresample,aformat,anull
 make -j"$(nproc)" ffmpeg
 install -D -m 755 ffmpeg "$into/ffmpeg"
-# The licence that this build is under, and where its source is from.
+# The licence of this build, and where its source comes from.
 install -m 644 COPYING.GPLv2 "$into/COPYING.ffmpeg"
 dpkg-parsechangelog --show-field Version > "$into/VERSION.ffmpeg"
-# It is in the program.
+# It is linked into the program.
 dpkg-query --show --showformat='${source:Version}\n' libx264-dev > "$into/VERSION.x264"
 cd /
 rm -rf "$work"

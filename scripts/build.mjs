@@ -8,7 +8,7 @@ import { sourceHash } from "./source-hash.mjs";
 
 const projectRoot = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** Processes of their own, each bundled to build/NAME.js beside the server. */
+/** Child processes, each bundled to build/NAME.js beside the server. */
 const processes = {
   server: "server.ts",
   "parse-process": "backend/demos/parse-process.ts",
@@ -91,15 +91,15 @@ export async function build(root = projectRoot) {
   writeFileSync(join(out, ".source-hash"), hash);
 }
 
-/** True when build/ was made from the present sources. */
+/** True when build/ was made from the current sources. */
 export function isBuilt(root = projectRoot) {
   const mark = join(root, "build", ".source-hash");
   return existsSync(mark) && readFileSync(mark, "utf8") === sourceHash(root);
 }
 
 /**
- * Builds when build/ was not made from the present sources. Says so on standard error, for standard output is the program's.
- * Ends the process with what the build said when it fails.
+ * Builds unless build/ was made from the current sources. Reports so on standard error, because standard output belongs to the program. If
+ * it fails, ends the process with the build's output.
  */
 export async function buildWhenNeeded(root = projectRoot) {
   if (isBuilt(root)) return;

@@ -1,4 +1,4 @@
-/** Ends with a sentence where the demo parser has no program for this machine: for builds that install by npm alone. */
+/** Fails with a sentence if the demo parser has no binary for this machine: for builds that only run npm's installation. */
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parserFault } from "./install.mjs";

@@ -7,16 +7,16 @@ import { requireNode } from "./node-version.mjs";
 
 requireNode();
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-// npm runs scripts in the folder of package.json; relative paths begin where the command was written.
+// npm runs scripts in the folder of package.json, but relative paths are relative to where the command was entered.
 const { npm_lifecycle_event: script, INIT_CWD: calledIn } = process.env;
 if (script === "clutchcast" && calledIn && process.cwd() === root) process.chdir(calledIn);
-// Standard output is the command's: a program may be reading it.
+// Standard output is the command's, and another program may read it.
 const { log } = console;
 console.log = console.error;
 installDependencies(root);
 const { buildWhenNeeded } = await import("./build.mjs");
 await buildWhenNeeded(root);
 console.log = log;
-// By a variable: types are checked before anything is built.
+// In a variable, because types are checked before anything is built.
 const program = "../build/clutchcast.js";
 await import(program);

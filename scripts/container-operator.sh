@@ -1,5 +1,5 @@
 #!/bin/sh
 # The operator's commands in a container: docker exec clutchcast operator failures
-# Beside one that is stopped: docker run --rm --volumes-from clutchcast clutchcast operator move-to-postgres postgres://…
+# While the container is stopped: docker run --rm --volumes-from clutchcast clutchcast operator move-to-postgres postgres://…
 set -eu
 exec /app/start node build/operator.js "$@"

@@ -1,6 +1,6 @@
 /**
- * Cuts the font of pages into app/fonts/ from the package's file (decision 171). Run when app/tailwind.css asks for other letters or weights of it, or
- * when @fontsource-variable/inter or subset-font is upgraded.
+ * Makes the subset of the pages' font in app/fonts/ from the package's file (decision 171). Run it when app/tailwind.css needs other
+ * letters or weights, or when @fontsource-variable/inter or subset-font is upgraded.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -10,10 +10,10 @@ const root = new URL("../", import.meta.url);
 const source = new URL("node_modules/@fontsource-variable/inter/files/inter-latin-wght-normal.woff2", root);
 const cut = new URL("app/fonts/inter-latin.woff2", root);
 
-/** Kerning, figures of one width, the dash and brackets as high as the capitals beside them, letters of single languages. */
+/** Kerning, figures of equal width, a dash and brackets as high as capitals beside them, letters of particular languages. */
 const features = ["calt", "kern", "locl", "tnum"];
 
-/** What app/tailwind.css asks of the cut file. */
+/** The letters and weights that app/tailwind.css declares for the subset. */
 function wanted() {
   const faces = readFileSync(new URL("app/tailwind.css", root), "utf8").match(/@font-face \{[^}]+\}/g) ?? [];
   const face = faces.find((text) => text.includes("fonts/inter-latin.woff2")) ?? "";
@@ -31,7 +31,7 @@ function wanted() {
   return { letters: letters.join(""), weights: { min: Number(min), max: Number(max) } };
 }
 
-/** Kept beside the copyright: the address of the license, which a font that is passed on has to come with (OFL 1.1, condition 2). */
+/** Kept beside the copyright: the license's address, which has to accompany the font (OFL 1.1, condition 2). */
 const licenseAddress = 14;
 
 /**

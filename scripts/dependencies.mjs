@@ -1,16 +1,15 @@
 /**
- * `npm run dependencies`: holds package-lock.json to this project's rules, and docs/licences.md to package-lock.json.
- * `npm run licences`: writes docs/licences.md anew.
- *
- * It reads the lock file alone: what is installed differs from platform to platform, what may be installed does not.
+ * `npm run dependencies`: checks package-lock.json against this project's rules, and docs/licences.md against package-lock.json. `npm run
+ * licences`: writes docs/licences.md anew.
+ * It reads only the lock file: the installed packages differ between platforms, the allowed ones do not.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /**
- * Packages that bring an install script, and why they may. None of the scripts runs at `npm start`: .npmrc says
- * ignore-scripts, and what they would do is done by us, or not needed.
+ * Packages with an install script, and why they are allowed. None of the scripts runs at `npm start`, because .npmrc says ignore-scripts;
+ * their work is done by us, or not needed.
  */
 const installScripts = [
   {
@@ -26,7 +25,7 @@ const installScripts = [
   { name: /^esbuild$/, production: false, reason: "saves the start of a Node process; it works without" },
 ];
 
-/** Licences of production packages, as their authors write them, that agree with shipping this product under MIT. */
+/** Licences of production packages, as their authors write them, that allow shipping this product under MIT. */
 const licences = new Map([
   ["MIT", null],
   ["ISC", null],
@@ -43,10 +42,10 @@ const licences = new Map([
   ["MIT AND BSD-3-Clause", null],
 ]);
 
-/** ffmpeg is a program of its own that is only started, so its terms do not reach this code. */
+/** ffmpeg is a separate program that is only started, so its terms do not extend to this code. */
 const programs = /^@ffmpeg-installer\//;
 
-/** Packages whose next version may change what is stored, found or drawn: asked for in exactly one version. */
+/** Packages whose next version may change what is stored, found or drawn: required in exactly one version. */
 const pinned = [
   "@electric-sql/pglite",
   "@foxglove/wasm-bz2",
@@ -70,10 +69,10 @@ const pinned = [
  * @property {boolean} link
  */
 
-/** Optional packages of this project that run in production where they are there; the others build. */
+/** Optional packages of this project that run in production if they are installed; the others are for building. */
 const optionalAtRunTime = ["@ffmpeg-installer/ffmpeg"];
 
-/** @returns {Set<string>} places of the packages that run in production: what those that we ask for ask for, and so on */
+/** @returns {Set<string>} places of the packages that run in production: our dependencies, theirs, and so on */
 function productionPaths(lock) {
   const { dependencies, optionalDependencies } = lock.packages[""];
   const own = [...Object.keys(dependencies ?? {}), ...optionalAtRunTime.filter((name) => optionalDependencies?.[name])];
@@ -97,7 +96,7 @@ function productionPaths(lock) {
   return found;
 }
 
-/** Where Node finds a package from another's place: beside it, or further out. */
+/** Where Node finds a package from another's place: beside it, or in a parent folder. */
 function placeOf(lock, from, name) {
   for (let folder = from; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf("node_modules/") - 1))) {
     const path = `${folder ? `${folder}/` : ""}node_modules/${name}`;
@@ -106,7 +105,7 @@ function placeOf(lock, from, name) {
   }
 }
 
-/** @returns {LockedPackage[]} every package a lock file names, the project itself left out */
+/** @returns {LockedPackage[]} every package of a lock file except the project itself */
 export function lockedPackages(lock) {
   const inProduction = productionPaths(lock);
   return Object.entries(lock.packages)
@@ -125,8 +124,8 @@ export function lockedPackages(lock) {
 }
 
 /**
- * What is wrong with a lock file and the package.json beside it.
- * @returns {string[]} a sentence a fault, none when all rules hold
+ * Violations of our rules in a lock file and its package.json.
+ * @returns {string[]} a sentence for each, none when all rules hold
  */
 export function faultsOf(lock, manifest) {
   const faults = [];
@@ -167,7 +166,7 @@ function sorted(record) {
   return Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** @returns {string} docs/licences.md: the packages that run in production, under the licence of each */
+/** @returns {string} docs/licences.md: the packages that run in production, by licence */
 export function licenceList(lock) {
   const byLicence = new Map();
   for (const { name, version, licence, production } of lockedPackages(lock)) {

@@ -1,6 +1,6 @@
 /**
- * `npm run direction -- FILE…` plans a clip of every highlight of demos and judges what is drawn of it, in every format.
- * With `--json` the figures of all demos together are printed as JSON, and nothing else on standard output.
+ * `npm run direction -- FILE…` plans a clip of every highlight of demos in every format, and judges its frames. With `--json` standard
+ * output is only JSON, with the figures of all demos together.
  */
 import { basename } from "node:path";
 import { parseArgs } from "node:util";

@@ -1,8 +1,8 @@
 /**
- * Draws the map icons into public/map_icons/: an emblem a map, its shape by category (hexagon: defuse, shield: hostage,
- * diamond: arms race), its colours and motif by what players remember of the map. All art is drawn here, none is the game's.
- * Run with `npx tsx scripts/draw-map-icons.mjs` after a map has been added to contract/maps.ts; a map without a motif of its
- * own gets its initial on a pattern made from its name.
+ * Draws the map icons into public/map_icons/: an emblem for each map, its shape by category (hexagon: defuse, shield: hostage, diamond:
+ * arms race), its colours and motif by what players remember of the map. All art is drawn here, none is the game's. Run `npx tsx
+ * scripts/draw-map-icons.mjs` after adding a map to contract/maps.ts; a map without its own motif gets its initial on a pattern made from
+ * its name.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { mapCatalogue } from "../contract/maps.ts";
@@ -141,7 +141,7 @@ const motifs = {
     `<path fill="${a}" d="m14 32 18-16 18 16h-4v15H18V32Z"/><path fill="${d}" d="M27 36v-3a5 5 0 0 1 10 0v3h2v9H25v-9Zm3 0h4v-3a2 2 0 0 0-4 0Z"/><path fill="${b}" d="M31 39h2v4h-2z"/>`,
 };
 
-/** Hue of the plate, hue of the accent, in degrees. Related maps are kept apart. */
+/** Hues of plate and accent, in degrees. Related maps get clearly different ones. */
 const hues = {
   de_mirage: [28, 45],
   de_nuke: [205, 55],
@@ -168,7 +168,7 @@ const hues = {
 
 const hash = (text) => [...text].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) >>> 0, 7);
 
-/** For a map without a motif: its initial on bars whose lengths come from its name. */
+/** For a map without a motif: its initial on bars whose lengths are derived from its name. */
 function patternMotif(name, displayName, a, b) {
   const bars = [0, 1, 2, 3, 4].map((row) => {
     const width = 8 + ((hash(name) >>> (row * 4)) % 14);

@@ -17,7 +17,7 @@ async function png(svg, size) {
   return canvas.toBuffer("image/png");
 }
 
-/** An .ico file that holds one PNG of 32 × 32. */
+/** An .ico file with one PNG of 32 × 32. */
 function ico(picture) {
   const header = Buffer.alloc(22);
   header.writeUInt16LE(1, 2);

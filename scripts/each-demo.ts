@@ -3,9 +3,9 @@ import { sentenceOf } from "../backend/cli/sentence-of.ts";
 import { cleanLine } from "../contract/clean-text.ts";
 
 /**
- * Works on each demo that files and folders name, one after the other. What is not there, and a demo on which the work fails, is said on
- * standard error; the others are worked on all the same.
- * @returns whether all went well
+ * Runs work for each demo in the given files and folders, one after the other. Missing files, and demos for which the work fails, are
+ * reported on standard error; the others are still processed.
+ * @returns whether all succeeded
  */
 export async function eachDemo(words: readonly string[], work: (demo: FoundDemo) => Promise<void>): Promise<boolean> {
   const { demos, missing } = await findDemos(words, process.cwd());

@@ -16,7 +16,7 @@ const run = spawn(process.execPath, ["--import", "tsx", "tests/faults/run.ts", .
   cwd: root,
   stdio: "inherit",
 });
-// The harness ends what it started; a terminal tells it by itself.
+// The harness ends what it started; a terminal signals it directly.
 process.on("SIGINT", () => {});
 process.on("SIGTERM", () => run.kill("SIGTERM"));
 run.on("exit", (code) => process.exit(code ?? 1));

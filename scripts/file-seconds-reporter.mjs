@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 
-/** A reporter of Vitest's: how long each file took, what stands before and after its tests included. Its own JSON leaves that out. */
+/** A Vitest reporter of the time that each file took, including its set-up and clean-up, which Vitest's own JSON leaves out. */
 export default class FileSecondsReporter {
   /** @type {Record<string, number>} by path */
   #seconds = {};

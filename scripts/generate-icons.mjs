@@ -1,6 +1,6 @@
 /**
- * Writes scene/icons/icon-paths.ts: the few icons the video needs out of the 4,100 of game-icons.net (CC BY 3.0), turned so
- * that guns lie flat with the muzzle to the right, with the box they fill then. Run it again when the list below changes.
+ * Writes scene/icons/icon-paths.ts: the icons that videos need, out of the 4,100 of game-icons.net (CC BY 3.0), rotated so that guns are
+ * horizontal with the muzzle to the right, and their bounding boxes. Run it again when the list below changes.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -9,7 +9,7 @@ import { createCanvas, Path2D } from "@napi-rs/canvas";
 const require = createRequire(import.meta.url);
 const { icons } = JSON.parse(readFileSync(require.resolve("@iconify-json/game-icons/icons.json"), "utf8"));
 
-/** Icon → degrees clockwise to turn it, after mirroring when `mirrored`. */
+/** Icon → clockwise rotation in degrees, after mirroring if `mirrored`. */
 const wanted = {
   ak47: { turn: 45 },
   ak47u: { turn: 45 },
@@ -63,7 +63,9 @@ const wanted = {
   falling: {},
 };
 
-/** Weapons that nobody drew there, and what must be told apart at 15 pixels: our own silhouettes, in the same 512 × 512 square. */
+/**
+ * Our own silhouettes, in the same 512 × 512 square: weapons that are missing there, and those that must be distinguishable at 15 pixels.
+ */
 const drawn = {
   awp: [
     "M8 238L98 224L152 230V262L132 270Q116 304 88 304H72L66 290L10 300Z",
@@ -109,7 +111,7 @@ const drawn = {
   "small-helmet": ["M256 24L448 88V168H64V88Z", "M64 212H448V248Q448 408 256 492Q64 408 64 248Z"],
 };
 
-/** The box the turned icon fills, found by painting it, in units of the 512 × 512 icon around its centre. */
+/** The bounding box of the rotated icon, found by painting it, in units of the 512 × 512 icon from its centre. */
 function filledBox(path, turn, mirrored) {
   const size = 800;
   const context = createCanvas(size, size).getContext("2d");
@@ -132,7 +134,9 @@ function filledBox(path, turn, mirrored) {
   return [left - size / 2, top - size / 2, right - left, bottom - top];
 }
 
-/** A path with one decimal: of 512 units nobody sees more, and browsers load it. Numbers that ran into each other are parted. */
+/**
+ * A path with one decimal: more would not be visible with 512 units, and browsers load it. Numbers that were run together are separated.
+ */
 function shortened(path) {
   return path.replace(/-?\d*\.\d+/g, (number, at) => {
     const short = String(Number(Number(number).toFixed(1)) + 0).replace(/^(-?)0\./, "$1.");
@@ -163,16 +167,16 @@ ${lines.join("\n")}
 export interface IconPath {
   /** SVG path in a 512 × 512 square. */
   path: string;
-  /** Degrees clockwise to turn it around the square's centre, after mirroring. */
+  /** Clockwise rotation in degrees around the square's centre, after mirroring. */
   turn: number;
   mirrored: boolean;
-  /** What the turned icon fills: left, top, width, height, from the square's centre. */
+  /** Bounding box of the rotated icon: left, top, width, height, from the square's centre. */
   box: [number, number, number, number];
 }
 
 export type IconName = keyof typeof iconPaths;
 
-/** Units of the square in a path's unit: more where pages load the paths (scripts/light-icons.mjs). */
+/** Units of the square in a path's unit: more than 1 where pages load the paths (scripts/light-icons.mjs). */
 export const iconStep: number = 1;
 `,
 );

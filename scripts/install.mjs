@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { dependencyHash } from "./source-hash.mjs";
 
 /**
- * Installs the dependencies when they are missing or the lock file changed: what building and running need, and with
- * `withTests` what only tests and development need (`devDependencies`, as large again). `npm ci` first; where the registry
- * lacks the binaries of other platforms that the lock file names, `npm ci` refuses and `npm install` does. Ends the process
- * with a sentence when they cannot be installed, or cannot run on this machine.
+ * Installs the dependencies when they are missing or the lock file changed: those for building and running, and with `withTests` those for
+ * tests and development (`devDependencies`, as large again). `npm ci` comes first; if the registry lacks other platforms' binaries that the
+ * lock file names, it fails and `npm install` succeeds. Ends the process with a sentence when they cannot be installed, or cannot run on
+ * this machine.
  * @param {string} root project folder
  * @param {{ withTests?: boolean }} [options]
  */
@@ -18,7 +18,7 @@ export function installDependencies(root, { withTests = false } = {}) {
   if (installed === `${hash} with tests` || (installed === hash && !withTests)) return;
   console.log("Installing dependencies, this takes a minute or two…");
   const includesTests = withTests || hasTestPackages(root);
-  // Said outright: NODE_ENV, and the user's npm configuration, may say otherwise.
+  // Explicit, because NODE_ENV and the user's npm configuration may differ.
   const kinds = ["--include=optional", includesTests ? "--include=dev" : "--omit=dev"];
   const npm = (args) =>
     spawnSync("npm", [...args, ...kinds, "--no-audit", "--no-fund", "--loglevel=error"], {
@@ -40,7 +40,7 @@ export function installDependencies(root, { withTests = false } = {}) {
   writeFileSync(mark, includesTests ? `${hash} with tests` : hash);
 }
 
-/** A start takes nothing away that somebody installed for tests, by `npm test` or by hand: they may be running. */
+/** A start keeps packages that were installed for tests, by `npm test` or by hand: tests may be running. */
 export function hasTestPackages(root) {
   return existsSync(join(root, "node_modules", "vitest"));
 }
@@ -48,7 +48,7 @@ export function hasTestPackages(root) {
 /**
  * Why the demo parser, a native program, does not run on this machine.
  * @param {string} root project folder
- * @returns {string | null} a sentence, null when it runs
+ * @returns {string | null} a sentence, null if it runs
  */
 export function parserFault(root) {
   const load = ["--input-type=module", "--eval", "await import('@laihoe/demoparser2')"];

@@ -1,13 +1,13 @@
-/** The icons of videos with fewer digits, for previews: they are the largest part of what a preview loads, and drawn 60 pixels wide at most. */
+/** Shortens the icons of videos for previews: they are the largest part that a preview loads, and drawn at most 60 pixels wide. */
 
-/** Units of the 512 × 512 square in one unit of a light path. A point moves by half a unit at most: an eighth of a pixel as drawn. */
+/** Units of the 512 × 512 square in one unit of a light path. A point moves by at most half a unit: an eighth of a pixel on the screen. */
 export const lightStep = 2;
 
 const numbersOf = { M: 2, L: 2, H: 1, V: 1, C: 6, S: 4, Q: 4, T: 2, A: 7, Z: 0 };
-/** Parts of a unit for the end of an arc that nearly closes: rounded further, it would stand elsewhere or vanish. */
+/** Fractions of a unit for the end of an arc that is almost closed: rounded to whole units it would move or vanish. */
 const fineness = 100;
 
-/** @returns {[string, number[]][]} commands as they are repeated, each with its numbers */
+/** @returns {[string, number[]][]} single commands, each with its numbers; repeated ones are written out */
 function commandsOf(svg) {
   /** @type {[string, number[]][]} */
   const found = [];
@@ -35,12 +35,12 @@ function commandsOf(svg) {
 }
 
 /**
- * A path in whole units of `lightStep`. What is rounded is where points stand, so errors do not add up.
+ * A path in whole units of `lightStep`. The positions of points are rounded, so errors do not add up.
  * @param {string} svg a path of commands M L H V C S Q T A Z, relative or not
  * @throws Error for anything else
  */
 export function lightPath(svg) {
-  /** Where the path is, and where what was written is. */
+  /** The exact position, and the position that was written. */
   let [x, y, startX, startY] = [0, 0, 0, 0];
   let [atX, atY, startAtX, startAtY] = [0, 0, 0, 0];
   let written = "";
@@ -100,7 +100,7 @@ export function lightPath(svg) {
 }
 
 /**
- * Puts light paths in the place of those in `scene/icons/icon-paths.ts` wherever a page loads it.
+ * Replaces the paths of `scene/icons/icon-paths.ts` with light ones wherever a page loads it.
  * @returns {import("vite").Plugin}
  */
 export function lightIcons() {

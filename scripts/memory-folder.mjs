@@ -3,12 +3,12 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statfsSync, writ
 import { freemem } from "node:os";
 import { join } from "node:path";
 
-/** Where Linux has files in memory. */
+/** Linux's file system in memory. */
 const memory = "/dev/shm";
 const prefix = "clutchcast-tests-";
 const neededBytes = 4 * 1024 ** 3;
 
-/** Whether there is room for the files, and in memory for what the tests need besides. */
+/** Whether it has room for the files, and memory has room for the rest of the tests. */
 function hasRoom() {
   const { bavail, bsize } = statfsSync(memory);
   return bavail * bsize >= neededBytes && freemem() >= 2 * neededBytes;
@@ -24,14 +24,14 @@ function runsPrograms(folder) {
 }
 
 /**
- * An empty folder in memory for the temporary files of tests: an embedded database is a thousand files, which cost a disk's file system
- * 1.6 s of processor time each time they are copied, and memory's a tenth of a second. It is removed when this process ends.
- * @returns its path; null on a machine without such a place, or where it is too small
+ * An empty folder in memory for the temporary files of tests. An embedded database is a thousand files: copying them takes a disk's file
+ * system 1.6 s of processor time, and memory's a tenth of a second. It is removed when this process ends.
+ * @returns its path; null on a machine without such a file system, or if it is too small
  */
 export function makeMemoryFolder() {
   try {
     for (const name of readdirSync(memory).filter((entry) => entry.startsWith(prefix))) {
-      // A run that was killed left it.
+      // Left by a run that was killed.
       if (!existsSync(`/proc/${name.slice(prefix.length)}`))
         rmSync(join(memory, name), { recursive: true, force: true });
     }
@@ -39,7 +39,7 @@ export function makeMemoryFolder() {
     const folder = join(memory, `${prefix}${process.pid}`);
     mkdirSync(folder);
     process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
-    // As /tmp: PostgreSQL's server, which must not run as root, goes through it.
+    // As /tmp: PostgreSQL's server, which must not run as root, needs access.
     chmodSync(folder, 0o1777);
     return runsPrograms(folder) ? folder : null;
   } catch {

@@ -9,6 +9,6 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 installDependencies(root);
 const { buildWhenNeeded } = await import("./build.mjs");
 await buildWhenNeeded(root);
-// By a variable: types are checked before anything is built.
+// In a variable, because types are checked before anything is built.
 const operator = "../build/operator.js";
 await import(operator);

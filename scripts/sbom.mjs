@@ -1,6 +1,6 @@
 /**
- * `npm run sbom`: the software bill of materials of what runs in production, as CycloneDX JSON on standard output.
- * `--ffmpeg FOLDER` adds what scripts/build-ffmpeg.sh has built there.
+ * `npm run sbom`: the software bill of materials for production, as CycloneDX JSON on standard output. `--ffmpeg FOLDER` adds what
+ * scripts/build-ffmpeg.sh has built there.
  */
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -12,8 +12,8 @@ import { lockedPackages } from "./dependencies.mjs";
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /**
- * npm's own list, less what only building and testing need. Not by npm's `--omit=dev` (11.19): that leaves out two thirds of
- * the production packages, those that a development package asks for as well.
+ * npm's own list without packages that only building and testing need. npm's `--omit=dev` (11.19) is not used: it omits two thirds of the
+ * production packages, those that a development package also depends on.
  */
 function billOfMaterials(ffmpegFolder) {
   const npm = spawnSync("npm", ["sbom", "--package-lock-only", "--sbom-format=cyclonedx", "--sbom-type=application"], {
@@ -44,7 +44,7 @@ function billOfMaterials(ffmpegFolder) {
   };
 }
 
-/** A program or library that the image has of Debian's sources. */
+/** A program or library that the image has from Debian's sources. */
 function ofDebian(folder, name) {
   const version = readFileSync(join(folder, `VERSION.${name}`), "utf8").trim();
   const purl = `pkg:deb/debian/${name}@${encodeURIComponent(version)}?arch=source`;

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-/** What the build is made of. */
+/** Sources of the build. */
 const sources = [
   "app",
   "backend",
@@ -40,7 +40,7 @@ export function sourceHash(root) {
   return hash.digest("hex");
 }
 
-/** SHA-256 of the lock file and the dependencies asked for: what node_modules is made of. */
+/** SHA-256 of the lock file and the declared dependencies, which determine node_modules. */
 export function dependencyHash(root) {
   const hash = createHash("sha256");
   const { dependencies, devDependencies, optionalDependencies, overrides } = JSON.parse(

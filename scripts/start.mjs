@@ -11,7 +11,7 @@ const isDevelopment = process.argv.includes("--dev");
 installDependencies(root, { withTests: isDevelopment });
 
 if (isDevelopment) {
-  // Not `node --watch`: it sees the file that Vite writes and deletes to read its own configuration, and restarts for ever.
+  // Not `node --watch`: it notices the file that Vite writes and deletes to read its own configuration, and restarts for ever.
   const child = spawn(
     process.execPath,
     ["node_modules/tsx/dist/cli.mjs", "watch", "--clear-screen=false", "server.ts"],
@@ -28,7 +28,7 @@ if (isDevelopment) {
   const { buildWhenNeeded } = await import("./build.mjs");
   await buildWhenNeeded(root);
   process.env.NODE_ENV ??= "production";
-  // By a variable: types are checked before anything is built.
+  // In a variable, because types are checked before anything is built.
   const server = "../build/server.js";
   await import(server);
 }

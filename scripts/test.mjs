@@ -1,7 +1,7 @@
 /**
- * `npm test [-- [--e2e] [-t TITLE] FILE…]`: all set-up, then the tests of every change: units and API; then the built
- * product through a browser, and beside that without one. `npm run test:long` has those that last, in a browser too, a short form of every fault
- * included (decision 117). Both end with the ten slowest files, what failed, and one line that counts.
+ * `npm test [-- [--e2e] [-t TITLE] FILE…]`: all set-up, then the tests for every change: units and API; then the built product with a
+ * browser, and in parallel without one. `npm run test:long` runs the slow tests, also in a browser, and a short form of every fault
+ * (decision 117). Both end with the ten slowest files, the failures, and one line of counts.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -32,7 +32,7 @@ const surroundings = {
   ...programs,
   NODE_ENV: "test",
   BUILT_CHILDREN: join(root, "build"),
-  // Where Playwright keeps what it has compiled; among the temporary files it would be gone with them.
+  // Playwright's compile cache; among the temporary files it would be deleted with them.
   PLAYWRIGHT_TRANSFORM_CACHE_DIR: join(root, "node_modules/.cache/clutchcast/playwright"),
 };
 const memoryFolder = options.long || process.env.TMPDIR ? null : makeMemoryFolder();
@@ -42,12 +42,12 @@ const results = join(root, "test-results");
 mkdirSync(results, { recursive: true });
 const runs = [];
 if (options.long) {
-  // One after the other: either takes all of two cores.
+  // One after the other, since each uses two whole cores.
   runs.push(await runVitest("vitest.long.config.ts"));
   runs.push(await runPlaywright({ environment: { LONG_TESTS: "1" } }));
 } else {
   if (!options.e2e) runs.push(await runVitest("vitest.config.ts", inMemory));
-  // Side by side: all of them wait for servers and renders more than they compute.
+  // In parallel: they mostly wait for servers and renders.
   runs.push(
     ...(await Promise.all([
       runPlaywright(inMemory),
@@ -61,7 +61,7 @@ console.log("The slowest files:");
 for (const [path, seconds] of slowest.slice(0, 10)) {
   console.log(`${seconds.toFixed(1).padStart(7)} s  ${relative(root, path)}`);
 }
-/** Repeated at the end: the first run's failures are far above by then, or cut off a build service's log. */
+/** Repeated at the end, because the first run's failures are far above, or cut off a build service's log. */
 for (const failure of runs.flatMap(({ failures }) => failures)) console.log(failure);
 const sum = (kind) => runs.reduce((total, run) => total + run[kind], 0);
 console.log(`${sum("passed")} passed, ${sum("failed")} failed${sum("skipped") ? `, ${sum("skipped")} skipped` : ""}`);
@@ -73,10 +73,11 @@ process.exit(runs.find(({ status }) => status !== 0)?.status ?? 0);
 
 /**
  * Runs Vitest or Playwright to its end.
- * @param {string[]} command what Node runs
+ * @param {string[]} command Node's arguments
  * @param {string[]} reports files that the run writes; read as JSON
- * @param {{ environment?: Record<string, string>, isAside?: boolean }} [lane] aside, its output is printed in one piece when it has ended
- * @returns its exit code, and its reports when all of them are there
+ * @param {{ environment?: Record<string, string>, isAside?: boolean }} [lane] with `isAside` its output is printed as a whole when it has
+ * ended
+ * @returns its exit code, and its reports if all of them exist
  */
 async function run(command, reports, { environment = {}, isAside = false } = {}) {
   for (const report of reports) rmSync(report, { force: true });
@@ -175,12 +176,12 @@ async function runPlaywright(lane) {
   };
 }
 
-/** Playwright's tests, which stand in suites within suites. */
+/** Playwright's tests, which are in nested suites. */
 function specsOf({ specs, suites = [] }) {
   return [...specs, ...suites.flatMap(specsOf)];
 }
 
-/** A few lines for a failed test, or for a file that could not be run. */
+/** A few lines about a failed test, or a file that could not be run. */
 function failure(path, title, message = "") {
   const opening = stripVTControlCharacters(message).split("\n").slice(0, 12);
   return [`FAILED ${relative(root, path)}${title}`, ...opening.map((line) => `  ${line}`)].join("\n");

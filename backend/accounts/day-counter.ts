@@ -2,15 +2,15 @@ import { createHmac, randomBytes } from "node:crypto";
 import type { Kysely } from "kysely";
 import type { Database, User } from "../storage/schema.ts";
 
-/** What a player may do so often a day. */
+/** Actions that are limited per player and day. */
 export type DayLimit = "imports" | "data";
 
-/** Where the key of the hashes is kept. In no backup: the counters are not either. */
+/** Where the key of the hashes is stored. Like the counters, it is not in backups. */
 export const counterSecretKey = "counter_secret";
 
 /**
- * Name of a player's counter of a day's limit. By a keyed hash of the Steam ID and not by the account: who deletes their account and signs
- * in again goes on where they were, and nothing that is kept until the day is over says who that is.
+ * Name of a player's counter for a daily limit. It is made from a keyed hash of the Steam ID instead of the account: a player who deletes
+ * their account and signs in again keeps their count, and the name does not reveal who they are.
  */
 export async function dayCounter(
   database: Kysely<Database>,
@@ -18,11 +18,11 @@ export async function dayCounter(
   { steam_id: steamId }: Pick<User, "steam_id">,
 ): Promise<string> {
   const secret = await counterSecret(database);
-  // With the limit in it, so that two counters are not seen to be the same player's.
+  // The hash includes the limit, so that a player's two counters cannot be linked.
   return `${limit}:${createHmac("sha256", secret).update(`${limit}\n${steamId}`).digest("hex")}`;
 }
 
-/** One for all processes, made by the first that asks. */
+/** Shared by all processes; the first that needs it creates it. */
 async function counterSecret(database: Kysely<Database>): Promise<string> {
   const stored = database.selectFrom("settings").select("value").where("key", "=", counterSecretKey);
   const known = await stored.executeTakeFirst();

@@ -2,9 +2,9 @@ import Bowser from "bowser";
 import { textLimits } from "../../contract/text-limits.ts";
 
 /**
- * What a player calls the device that a request comes from, e.g. "Firefox on Windows".
- * @param userAgent the header as it came
- * @returns null when it tells neither browser nor system
+ * A player's name for the device of a request, e.g. "Firefox on Windows".
+ * @param userAgent the header as received
+ * @returns null when it names neither browser nor system
  */
 export function deviceName(userAgent: string): string | null {
   if (!userAgent) return null;

@@ -1,4 +1,4 @@
-/** Where the identity provider of a machine without a public address has a player's picture. */
+/** Path of a player's picture at the built-in identity provider. */
 export function localAvatarPath(steamId: string): string {
   return `/local-steam/avatars/${steamId}.svg`;
 }

@@ -6,6 +6,6 @@ import type { Database } from "../storage/schema.ts";
  * this one has added.
  */
 export async function lockPlayer(transaction: Transaction<Database> | Kysely<Database>, userId: number): Promise<void> {
-  // Not FOR UPDATE: that would also hold up rows that refer to the player, their likes.
+  // Not FOR UPDATE: that would also block rows that refer to the player, such as likes.
   await transaction.selectFrom("users").select("id").where("id", "=", userId).forNoKeyUpdate().execute();
 }

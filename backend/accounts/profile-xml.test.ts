@@ -51,7 +51,7 @@ test.each([
   const hostile = `<profile><steamID64>1</steamID64><steamID>${repeated.repeat(256 * 1024)}`.slice(0, 256 * 1024);
   const begunAt = performance.now();
   expect(readProfileXml(hostile).get("steamID64")).toBe("1");
-  // A pass takes milliseconds; anew from every beginning it was four to twenty seconds.
+  // One pass takes milliseconds; starting again at every tag took four to twenty seconds.
   expect(performance.now() - begunAt).toBeLessThan(1000);
 });
 

@@ -1,10 +1,10 @@
-/** A real profile has ten thousand characters before its groups; what is beyond is not read. */
+/** A real profile has ten thousand characters before its groups; the rest is not read. */
 const maxCharacters = 256 * 1024;
 
-/** The beginning of a tag. */
+/** The start of a tag. */
 const tagBegin = /<(\/?)([A-Za-z][\w.-]*)/y;
 
-/** What begins like this ends like that, and is no tag: only the first is text. */
+/** Start and end of markup other than tags; only the first kind contains text. */
 const marks = [
   { begin: "<![CDATA[", end: "]]>" },
   { begin: "<!--", end: "-->" },
@@ -13,11 +13,11 @@ const marks = [
 ] as const;
 
 /**
- * Reads the elements right below the root of a profile document (https://steamcommunity.com/profiles/{id}/?xml=1) as text,
- * up to `<groups>`, behind which nothing of interest comes. Deliberately no XML library: entities are not declared here, so
- * none can be expanded or fetched, and what a name carries inside its CDATA is never taken for an element. Read in one pass, which
- * what has no end, or is no XML, ends: a document that is made to be slow is not.
- * @returns the text of each element by name; empty for what is no such document
+ * Reads the elements directly below the root of a profile document (https://steamcommunity.com/profiles/{id}/?xml=1) as text, up to
+ * `<groups>`, after which nothing is of interest. Deliberately no XML library: no entities are declared here, so none can be expanded or
+ * fetched, and the CDATA of a name is never taken for an element. It reads in one pass and stops at unclosed or invalid XML, so that no
+ * document can make it slow.
+ * @returns the text of each element by name; empty for another kind of document
  */
 export function readProfileXml(document: string): Map<string, string> {
   const xml = document.slice(0, maxCharacters);

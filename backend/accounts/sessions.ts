@@ -11,14 +11,14 @@ import { userColumns } from "./user-columns.ts";
 
 const dayMs = 24 * 3600 * 1000;
 
-/** A session not used for so long ends. */
+/** A session ends when it is not used for this long. */
 const sessionIdleMs = 14 * dayMs;
-/** However much it is used, a session ends after this. */
+/** A session ends after this time, however much it is used. */
 export const sessionLifetimeMs = 90 * dayMs;
-/** `last_seen_at` is written at most this often: a write with every request would cost more than the request. */
+/** `last_seen_at` is written at most this often: a write for every request would cost more than the request. */
 const lastSeenWriteMs = 5 * 60 * 1000;
 
-/** Somebody with more has "sign out everywhere". */
+/** Enough to list; "sign out everywhere" ends those beyond. */
 const shownSessions = 100;
 
 const tokenPattern = /^[A-Za-z0-9_-]{43}$/;
@@ -28,10 +28,7 @@ export interface FoundSession {
   user: User;
 }
 
-/**
- * Begins a session. The token goes to the browser and nowhere else: only its SHA-256 is stored, so a stolen database opens
- * no session.
- */
+/** Begins a session. Only the SHA-256 of the token is stored, so a stolen database opens no session. */
 export async function startSession(
   services: Services,
   userId: number,
@@ -54,7 +51,7 @@ export async function startSession(
   return { token, expiresAt };
 }
 
-/** The session of a token and its user, or null when there is none, it has ended, or its player may not sign in any more. */
+/** The session of a token and its user; null when there is none, it has ended, or its player may no longer sign in. */
 export async function findSession(services: Services, token: string): Promise<FoundSession | null> {
   if (!tokenPattern.test(token)) return null;
   const idHash = hashOf(token);
@@ -68,7 +65,7 @@ export async function findSession(services: Services, token: string): Promise<Fo
     .executeTakeFirst();
   if (!row || !maySignIn(services.config, row.steam_id)) return null;
   const { last_seen_at, expires_at, ...stored } = row;
-  // What signed in before names were cleaned as they are now is shown on every page.
+  // Players whose names were stored before the current rules of cleaning are shown on every page, too.
   const user = { ...stored, steam_name: cleanPlayerName(stored.steam_name) || stored.steam_id };
   const now = services.now();
   const unseenMs = now.getTime() - last_seen_at.getTime();
@@ -84,22 +81,22 @@ export async function findSession(services: Services, token: string): Promise<Fo
       .where("last_seen_at", "<", now)
       .execute()
       .catch((error: unknown) => {
-        // Whoever reads a page needs no room on the disk.
+        // Reading a page must work on a full disk.
         if (!isDiskFull(error)) throw error;
       });
   }
   return { idHash, user };
 }
 
-/** Ends a session at once. Ending what has ended is no error. */
+/** Ends a session at once; does nothing if it has ended. */
 export async function endSession(services: Services, idHash: string): Promise<void> {
   await services.database.deleteFrom("sessions").where("id_hash", "=", idHash).execute();
 }
 
-/** Characters of a session's hash that name it to its player: they open nothing. */
+/** The part of a session's hash that identifies it to its player; it opens nothing. */
 const shownHashCharacters = 16;
 
-/** Sessions of a user that have not ended, the one last used first. */
+/** Sessions of a user that have not ended, last used first. */
 export async function listSessions(services: Services, userId: number, ownHash: string | null): Promise<OwnSession[]> {
   const now = services.now();
   const rows = await services.database
@@ -121,7 +118,7 @@ export async function listSessions(services: Services, userId: number, ownHash: 
   }));
 }
 
-/** Ends a session of a user by the id that `listSessions` gives. @returns false when there is no such session of theirs */
+/** Ends a session of a user by the id from `listSessions`. @returns false when they have no such session */
 export async function endListedSession(services: Services, userId: number, id: string): Promise<boolean> {
   const result = await services.database
     .deleteFrom("sessions")
@@ -136,7 +133,7 @@ export async function endSessionsOf(services: Services, userId: number): Promise
   await services.database.deleteFrom("sessions").where("user_id", "=", userId).execute();
 }
 
-/** Removes sessions that have ended and sign-in values too old to matter; for the retention job. */
+/** Deletes ended sessions and expired sign-in values; for the retention job. */
 export async function deleteEndedSessions(services: Services): Promise<number> {
   const now = services.now().getTime();
   const result = await services.database
@@ -153,14 +150,14 @@ export async function deleteEndedSessions(services: Services): Promise<number> {
 }
 
 /**
- * The anti-forgery token of a session: derived from its token, so that it needs no storage and cannot be one that an
- * attacker planted, and does not lead back to it.
+ * The anti-forgery token of a session. It is derived from the session's token, so that it needs no storage, an attacker cannot plant one,
+ * and it does not reveal the session's token.
  */
 export function xsrfTokenOf(sessionToken: string): string {
   return createHmac("sha256", sessionToken).update("xsrf-token").digest("base64url");
 }
 
-/** SHA-256 of a token, hex: the key of its session's row. */
+/** SHA-256 of a token in hex, the key of its session's row. */
 export function hashOf(token: string): string {
   return createHash("sha256").update(token).digest("hex");
 }

@@ -1,16 +1,16 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { localPath } from "../../contract/local-path.ts";
 
-/** What a sign-in carries to the identity provider and back inside `return_to`. */
+/** State that a sign-in carries to the identity provider and back in `return_to`. */
 export interface SignInState {
-  /** Names this one attempt, so that it can be finished once only. */
+  /** Identifies this attempt, so that it can be finished only once. */
   attempt: string;
   startedAt: Date;
   /** Path to show after sign-in. */
   next: string;
 }
 
-/** Longest time from start to return: enough for a password and a code from a phone. */
+/** Longest time from start to return, enough for a password and a code from a phone. */
 export const signInWithinMs = 15 * 60 * 1000;
 
 const macLength = 43;
@@ -20,14 +20,14 @@ export function newBrowserSecret(): string {
   return randomBytes(32).toString("base64url");
 }
 
-/** True for what `newBrowserSecret` can have made. */
+/** True for text in the form that `newBrowserSecret` makes. */
 export function isBrowserSecret(text: string | undefined): text is string {
   return text !== undefined && /^[A-Za-z0-9_-]{43}$/.test(text);
 }
 
 /**
- * Writes the state as text for an address. Its signature is keyed with the browser's secret, so a state is worth something
- * in the browser that started the sign-in only: nobody can be signed in to somebody else's account by a link.
+ * Writes the state as text for an address. It is signed with the browser's secret, so that only the browser that started the sign-in can
+ * use it: nobody can be signed in to somebody else's account by a link.
  */
 export function sealSignInState(browserSecret: string, now: Date, next: string): string {
   const fields = { a: randomBytes(16).toString("base64url"), t: now.getTime(), n: localPath(next) };
@@ -35,7 +35,7 @@ export function sealSignInState(browserSecret: string, now: Date, next: string):
   return `${text}.${signatureOf(browserSecret, text)}`;
 }
 
-/** Reads a state back; null when it was not sealed with this secret. Its age is the caller's to judge. */
+/** Reads a state back; null when it was not sealed with this secret. The caller checks its age. */
 export function openSignInState(browserSecret: string, sealed: string): SignInState | null {
   const [text = "", signature = "", ...rest] = sealed.split(".");
   if (rest.length > 0 || signature.length !== macLength) return null;

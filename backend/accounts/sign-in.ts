@@ -8,10 +8,10 @@ import { type IdentityProvider, SignInError } from "./steam-openid.ts";
 import { fetchProfiles, profileSource, type SteamProfile, storeProfile } from "./steam-profile.ts";
 
 /**
- * Signs in the player whom the identity provider vouched for: finds or makes the account, brings name and picture up to
- * date if they can be had, begins a session.
+ * Signs in the player whom the identity provider confirmed: finds or creates the account, updates name and picture if they are available,
+ * and begins a session.
+ * @param device the player's name for the browser's device, see `deviceName`
  * @throws SignInError when the operator keeps a list of players, and this one is not on it
- * @param device what the player calls the browser's device, see `deviceName`
  */
 export async function signIn(
   services: Services,
@@ -21,7 +21,7 @@ export async function signIn(
 ): Promise<{ user: User; token: string; expiresAt: Date }> {
   if (!maySignIn(services.config, steamId)) throw new SignInError("not_allowed", `${steamId} is not on SIGN_IN_ALLOW`);
   const profile = await ownProfile(services, provider, steamId);
-  // In one: an account that is just being deleted may not go in between.
+  // In one transaction, so that an account deletion cannot come in between.
   return services.database.transaction().execute(async (transaction) => {
     const within = { ...services, database: transaction };
     const user = await findOrMakeUser(within, steamId, profile);

@@ -6,32 +6,32 @@ import { deadlines } from "../waits/deadlines.ts";
 import { openSignInState, type SignInState, sealSignInState, signInWithinMs } from "./sign-in-state.ts";
 
 /**
- * Sign-in by OpenID 2.0, the relying party's side, for the one provider that is configured: no discovery and no association,
- * every assertion is checked with the provider itself (section 11.4.2 of the OpenID 2.0 specification).
+ * The relying party of an OpenID 2.0 sign-in, for the one configured provider: there is no discovery and no association, and every
+ * assertion is checked with the provider itself (section 11.4.2 of the OpenID 2.0 specification).
  */
 
 export const openIdNamespace = "http://specs.openid.net/auth/2.0";
 const identifierSelect = "http://specs.openid.net/auth/2.0/identifier_select";
 
-/** The provider that is asked; never taken from a request. */
+/** The configured provider; never taken from a request. */
 export interface IdentityProvider {
-  /** Steam's is https://steamcommunity.com/openid/login. */
+  /** That of Steam is https://steamcommunity.com/openid/login. */
   endpoint: string;
-  /** How it is asked when it is not over the network. */
+  /** Replaces the network when the provider runs in this process. */
   fetch?: Fetch;
 }
 
 export class SignInError extends Error {
   readonly reason: SignInFailure;
 
-  /** @param message for the log, never for a page: it can name what an attacker sent */
+  /** @param message for the log, never for a page: it can contain an attacker's text */
   constructor(reason: SignInFailure, message: string) {
     super(message);
     this.reason = reason;
   }
 }
 
-/** Fields of an assertion; whatever else a return address carries makes it invalid. */
+/** Fields of an assertion; any other field of a return address makes it invalid. */
 const assertionFields = [
   "ns",
   "mode",
@@ -46,7 +46,7 @@ const assertionFields = [
 ] as const;
 type AssertionField = (typeof assertionFields)[number];
 
-/** Unsigned, each of these could be exchanged on the way. */
+/** If unsigned, each of these could be replaced on the way. */
 const mustBeSigned = ["op_endpoint", "claimed_id", "identity", "return_to", "response_nonce", "assoc_handle"] as const;
 
 const maxQueryLength = 8192;
@@ -55,8 +55,8 @@ const maxAnswerLength = 4096;
 
 /**
  * The address that begins a sign-in.
- * @param origin under which the browser reaches this server: realm and return address
- * @param browserSecret of `newBrowserSecret`, known to this browser's cookie alone
+ * @param origin at which the browser reaches this server, for realm and return address
+ * @param browserSecret from `newBrowserSecret`, known only to this browser's cookie
  * @param next path to show afterwards
  */
 export function signInAddress(
@@ -82,9 +82,9 @@ export function signInAddress(
 }
 
 /**
- * Checks what the browser brought back from the provider.
+ * Checks the provider's answer that the browser returned with.
  * @param query of the return address, without the question mark, as received
- * @returns the SteamID64 that the provider vouches for and the page to show
+ * @returns the SteamID64 that the provider confirmed, and the page to show
  * @throws SignInError
  */
 export async function finishSignIn(
@@ -110,9 +110,8 @@ function returnAddress(origin: string, state: string): string {
 type Assertion = Record<AssertionField, string>;
 
 /**
- * Takes the query apart: known names, each once, printable. Parsers differ on doubled names, case and zero bytes, and the
- * differences were holes in other products' sign-in (passport-steam, pull request 127; omniauth-steam, pull request 36):
- * what is not exactly as expected is refused.
+ * Parses the query: known names, each once, printable. Parsers differ on repeated names, case and zero bytes, and those differences were
+ * holes in other products' sign-in (passport-steam, pull request 127; omniauth-steam, pull request 36), so anything unexpected is refused.
  */
 function readReturn(query: string): { state: string; assertion: Assertion } {
   if (query.length > maxQueryLength) throw new SignInError("rejected", "the return address is too long");
@@ -170,13 +169,13 @@ function checkAssertion(assertion: Assertion, provider: IdentityProvider, return
   return steamId;
 }
 
-/** Claimed ids stand beside the endpoint: `…/openid/login` vouches for `…/openid/id/76561198000000000`. */
+/** Claimed ids are beside the endpoint: `…/openid/login` confirms `…/openid/id/76561198000000000`. */
 function claimedIdPrefix(endpoint: string): string {
   return endpoint.replace(/\/login$/, "/id/");
 }
 
 async function checkWithProvider(assertion: Assertion, provider: IdentityProvider, publicUrl: string): Promise<void> {
-  // Built from the signed fields and what the check needs, so that nothing else the browser sent reaches the provider.
+  // Built only from the signed fields and those the check needs, so that nothing else from the browser reaches the provider.
   const body = new URLSearchParams();
   for (const field of ["assoc_handle", "signed", "sig", ...assertion.signed.split(",")] as AssertionField[]) {
     body.set(`openid.${field}`, assertion[field]);
@@ -192,7 +191,7 @@ async function checkWithProvider(assertion: Assertion, provider: IdentityProvide
       body,
       headers: {
         Accept: "text/plain, */*",
-        // Steam answers 403 at times without these three (omniauth-steam, pull request 36).
+        // Without these three Steam sometimes answers 403 (omniauth-steam, pull request 36).
         "User-Agent": `Clutchcast (+${publicUrl})`,
         Origin: origin,
         Referer: `${origin}/`,

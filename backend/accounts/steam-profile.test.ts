@@ -107,7 +107,7 @@ test("A hostile name is kept clean, whether Steam's Web API tells it or a profil
   await refreshProfiles(fresh.services, [player(2), player(3)], { budgetMs: 5000, source });
   const names = (await stored()).map(({ name }) => name);
   expect(names[0]).toBe(hostileNameCleaned);
-  // A server cannot send half a character but as an entity; over the wire it becomes a replacement sign.
+  // A server can send half a character only as an entity; over the wire it becomes a replacement character.
   expect(names[1]?.replace("\ufffd", "")).toBe(hostileNameCleaned);
   expect(names[2]).toBe(hostileNameCleaned);
 });

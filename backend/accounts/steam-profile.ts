@@ -15,26 +15,26 @@ export interface SteamProfile {
   avatarUrl: string | null;
 }
 
-/** Where profiles are asked for. */
+/** Where profiles are fetched. */
 export interface ProfileSource {
-  /** Of the Web API; without it the public profile pages are asked. */
+  /** Key of the Web API; without it the public profile pages are read. */
   apiKey: string | undefined;
   webApiUrl: string;
-  /** Base of the profile pages: the address of a player's is `{this}/{steamId}/?xml=1`. */
+  /** Base of the profile pages; a player's page is `{this}/{steamId}/?xml=1`. */
   profilesUrl: string;
   fetch?: Fetch | undefined;
   userAgent: string;
 }
 
 const idsPerCall = 100;
-/** Steam answers a burst of profile pages with 429: a match has ten players, more are not worth it. */
+/** Steam answers a burst of profile pages with 429. A match has ten players: more pages than this are not worth the risk. */
 const maxPagesPerRefresh = 20;
 const pagesAtOnce = 4;
 const profileKeptMs = 7 * 24 * 3600 * 1000;
 const maxPageBytes = 256 * 1024;
 const maxListBytes = 1024 * 1024;
 
-/** Steam's own source with a key, else the profile pages of the configured identity provider. */
+/** Steam's own source if there is a key, else the profile pages of the configured identity provider. */
 export function profileSource(services: Services, provider: IdentityProvider): ProfileSource {
   const { config } = services;
   return {
@@ -47,9 +47,9 @@ export function profileSource(services: Services, provider: IdentityProvider): P
 }
 
 /**
- * Asks for profiles, as many as can be had within the time.
- * @returns what was found; unknown and private-to-the-bone players are absent
- * @throws FetchFailedError when nothing at all could be asked
+ * Fetches as many profiles as possible in the time.
+ * @returns those found; unknown players and those without any public profile are absent
+ * @throws FetchFailedError when no request succeeded
  */
 export async function fetchProfiles(
   source: ProfileSource,
@@ -64,8 +64,8 @@ export async function fetchProfiles(
 }
 
 /**
- * Brings the stored profiles of players up to date: those unknown or older than a week. Best effort: a failure is logged
- * and leaves what is stored. Asks nobody while the local identity provider is in use, since then there may be no internet.
+ * Refreshes the stored profiles of players that are unknown or older than a week. Best effort: a failure is logged and keeps what is
+ * stored. Makes no requests with the local identity provider, since there may be no internet.
  * @returns how many were refreshed
  */
 export async function refreshProfiles(
@@ -153,7 +153,7 @@ async function pagesOf(
 ): Promise<SteamProfile[]> {
   let failure: FetchFailedError | null = null;
   const profiles = await pLimit(pagesAtOnce).map(steamIds, async (steamId) => {
-    // One refusal is enough: asking on after a 429 makes it last.
+    // Stops at the first failure: further requests after a 429 prolong it.
     if (failure || timeLeft() <= 0) return [];
     try {
       const answer = await askForPage(source, steamId, timeLeft);
@@ -172,7 +172,7 @@ async function pagesOf(
   return found;
 }
 
-/** Of who has an address of their own choice (`/id/NAME`), the one with the number leads there. */
+/** Follows the redirect from the number to a custom address (`/id/NAME`). */
 async function askForPage(source: ProfileSource, steamId: string, timeLeft: () => number): Promise<BoundedAnswer> {
   const address = new URL(`${source.profilesUrl}/${steamId}/?xml=1`);
   const answer = await askSource(source, address, maxPageBytes, timeLeft());
@@ -197,7 +197,7 @@ function profileOf(source: ProfileSource, steamId: string, name: string, avatar:
   };
 }
 
-/** Pictures come from https addresses, or from the local provider as a path, which outlives a change of port. */
+/** Pictures come from https addresses, or from the local provider as a path, which survives a change of port. */
 function safeAvatarUrl(source: ProfileSource, steamId: string, avatar: string | undefined): string | null {
   if (!avatar || avatar.length > 512 || !URL.canParse(avatar)) return null;
   const address = new URL(avatar);

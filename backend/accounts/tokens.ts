@@ -16,16 +16,16 @@ import { userColumns } from "./user-columns.ts";
 
 const dayMs = 24 * 3600 * 1000;
 
-/** `last_used_at` is written at most this often: a write with every call would cost more than most calls. */
+/** `last_used_at` is written at most this often: a write for every call would cost more than most calls. */
 const lastUsedWriteMs = 5 * 60 * 1000;
 
-/** By this, programs that look for leaked secrets know a token of ours. */
+/** Lets programs that search for leaked secrets recognise our tokens. */
 export const tokenPrefix = "clutchcast_pat_";
 
 const randomByteCount = 28;
 const checksumBytes = 4;
 
-/** Characters of a token that its player is shown, the prefix included: four of them are random, and open nothing. */
+/** How many characters of a token its player is shown, prefix included: four of them are random, and open nothing. */
 const shownCharacters = tokenPrefix.length + 4;
 
 export interface FoundToken {
@@ -34,19 +34,19 @@ export interface FoundToken {
   user: User;
 }
 
-/** A new token: the prefix, then in base64url 28 random bytes and their CRC-32, by which a mistyped one is told without asking. */
+/** A new token: the prefix, then 28 random bytes and their CRC-32 in base64url. The checksum detects mistyped tokens without a query. */
 function newToken(): string {
   const random = randomBytes(randomByteCount);
   return tokenPrefix + Buffer.concat([random, checksumOf(random)]).toString("base64url");
 }
 
-/** Whether a text is written as a token of ours is, its checksum included. */
+/** Whether a text has the form of our tokens and a correct checksum. */
 function isTokenText(text: string): boolean {
   if (!text.startsWith(tokenPrefix)) return false;
   const secret = text.slice(tokenPrefix.length);
   if (!/^[A-Za-z0-9_-]{43}$/.test(secret)) return false;
   const bytes = Buffer.from(secret, "base64url");
-  // Two bits of the last character belong to no byte: written otherwise it would be another text for the same token.
+  // Two bits of the last character belong to no byte: only one spelling of a token is accepted.
   if (bytes.toString("base64url") !== secret) return false;
   return checksumOf(bytes.subarray(0, randomByteCount)).equals(bytes.subarray(randomByteCount));
 }
@@ -58,8 +58,8 @@ function checksumOf(bytes: Buffer): Buffer {
 }
 
 /**
- * Makes a token of a player's. It is in this answer and nowhere else: only its SHA-256 is stored.
- * @throws Refusal when the name is empty, or the player has as many as one can have
+ * Creates a token for a player. Only its SHA-256 is stored, so this is the only time it can be read.
+ * @throws Refusal when the name is empty, or the player has the maximum number of tokens
  */
 export async function createToken(
   services: Services,
@@ -71,9 +71,9 @@ export async function createToken(
   const token = newToken();
   const now = services.now();
   const row = await services.database.transaction().execute(async (transaction) => {
-    // One at a time, so that two at once cannot both be the last.
+    // Locked, so that two requests cannot both create the last one.
     await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`tokens:${userId}`}, 0))`.execute(transaction);
-    // What has ended opens nothing, and takes no place.
+    // Ended tokens do not count towards the maximum.
     await transaction
       .deleteFrom("access_tokens")
       .where("user_id", "=", userId)
@@ -105,7 +105,7 @@ export async function createToken(
   return { ...presented(row), token };
 }
 
-/** A player's tokens that have not ended, the newest first. */
+/** A player's tokens that have not ended, newest first. */
 export async function listTokens(services: Services, userId: number): Promise<AccessToken[]> {
   const rows = await services.database
     .selectFrom("access_tokens")
@@ -129,7 +129,7 @@ export async function revokeToken(services: Services, userId: number, id: number
   return result.numDeletedRows > 0n;
 }
 
-/** Ends all tokens of a player at once. @returns how many there were that had not ended */
+/** Ends all tokens of a player at once. @returns how many had not ended before */
 export async function revokeTokensOf(services: Services, userId: number): Promise<number> {
   const revoked = await services.database
     .deleteFrom("access_tokens")
@@ -142,7 +142,7 @@ export async function revokeTokensOf(services: Services, userId: number): Promis
   return good;
 }
 
-/** The token that a text is, with its user; null for one that was never given out, has ended, was revoked, or whose player may not sign in any more. */
+/** The token of a text with its user; null for one that was never issued, has ended, was revoked, or whose player may no longer sign in. */
 export async function findToken(services: Services, text: string): Promise<FoundToken | null> {
   if (!isTokenText(text)) return null;
   const row = await services.database
@@ -169,12 +169,12 @@ async function rememberUse(services: Services, id: number, now: Date): Promise<v
     .where("id", "=", id)
     .execute()
     .catch((error: unknown) => {
-      // Whoever reads needs no room on the disk.
+      // Reading must work on a full disk.
       if (!isDiskFull(error)) throw error;
     });
 }
 
-/** Removes tokens that have ended by themselves; for the retention job. */
+/** Deletes expired tokens; for the retention job. */
 export async function deleteEndedTokens({ database, now }: Services): Promise<void> {
   await database.deleteFrom("access_tokens").where("expires_at", "<=", now()).execute();
 }

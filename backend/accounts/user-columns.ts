@@ -1,4 +1,4 @@
-/** All of a user, by name: as a query whose plan is kept must ask for them. */
+/** All columns of a user by name, which a query with a cached plan needs. */
 export const userColumns = [
   "users.id",
   "users.steam_id",

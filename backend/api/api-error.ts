@@ -5,14 +5,14 @@ import type { OverloadedError } from "../overloaded-error.ts";
 import type { Refusal } from "../refusal.ts";
 import type { Outage } from "../waits/outage.ts";
 
-/** An answer that is an error: thrown by a route, turned into `{error, detail}` by the one error handler. */
+/** An error as the API answers it: routes throw it, and the one error handler turns it into `{error, detail}`. */
 export class ApiError extends Error {
   readonly status: ContentfulStatusCode;
   /** A short code a program can switch on, e.g. `queue_limit`. */
   readonly code: ErrorCode;
   /** A sentence for a person. */
   readonly detail: string;
-  /** Sentences by field of the sent body; they stand in the answer beside `error` and `detail`. */
+  /** Sentences for each rejected field of the body; the answer has them beside `error` and `detail`. */
   readonly fields: Record<string, string[]> | undefined;
   readonly headers: Record<string, string> | undefined;
 
@@ -30,7 +30,7 @@ export class ApiError extends Error {
     this.headers = more.headers;
   }
 
-  /** For whoever has to be signed in and is not, or no longer. */
+  /** For a visitor who has to be signed in and is not, or no longer. */
   static signedOut(): ApiError {
     return new ApiError(401, "authentication_required", "Authentication required", {
       headers: { "WWW-Authenticate": 'Bearer realm="clutchcast"' },
@@ -50,7 +50,7 @@ export class ApiError extends Error {
     );
   }
 
-  /** The database or the store is away. One that is full is `diskFull`. */
+  /** The database or the store is unreachable. For a full one see `diskFull`. */
   static unavailable(what: Outage): ApiError {
     const sentence =
       what === "database" || what === "full database"
@@ -63,18 +63,18 @@ export class ApiError extends Error {
     return new ApiError(503, "unavailable", message, { headers: { "retry-after": String(seconds) } });
   }
 
-  /** The answer at every address that no call has. */
+  /** The answer at every address without a call. */
   static nothingHere(): ApiError {
     return ApiError.notFound("There is nothing at this address");
   }
 
-  /** Also the answer to what exists but is somebody else's: 403 would tell that it exists. */
+  /** Also answers for what belongs to somebody else: 403 would reveal that it exists. */
   static notFound(detail = "Not found"): ApiError {
     return new ApiError(404, "not_found", detail);
   }
 }
 
-/** What HTTP has for each reason. */
+/** The HTTP status of each refusal. */
 const statusOfRefusal: Record<RefusalCode, ContentfulStatusCode> = {
   invalid: 400,
   not_found: 404,
@@ -96,7 +96,7 @@ const statusOfRefusal: Record<RefusalCode, ContentfulStatusCode> = {
   disk_quota: 409,
 };
 
-/** A refusal as HTTP says it. */
+/** Turns a refusal into its HTTP error. */
 export function errorOfRefusal({ code, message, field, retryAfterSeconds }: Refusal): ApiError {
   return new ApiError(statusOfRefusal[code], code, message, {
     ...(field === undefined ? {} : { fields: { [field]: [message] } }),

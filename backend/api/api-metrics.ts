@@ -10,7 +10,7 @@ import { untilAborted } from "../waits/until-aborted.ts";
 
 export interface AnsweredRequest {
   method: string;
-  /** Pattern, not path: a label with ids in it would be a series for each of them. */
+  /** The route's pattern, not the path: ids in a label would create a series each. */
   route: string;
   status: number;
 }
@@ -22,7 +22,7 @@ export interface ApiMetrics {
   contentType: string;
 }
 
-/** A figure that lies in the database, so that every process tells the same. */
+/** A figure that is read from the database, so that every process reports the same. */
 interface StoredFigure {
   name: string;
   help: string;
@@ -30,7 +30,7 @@ interface StoredFigure {
   read(): Promise<{ labels: Record<string, string>; value: number }[]>;
 }
 
-/** While the database gives no answer the figure has no series, and all others are told: an outage is what they are looked at for. */
+/** While the database is unreachable only this figure has no series: the others are needed most during an outage. */
 function registerStored(registry: Registry, log: Logger, { name, help, labelNames, read }: StoredFigure): void {
   new Gauge({
     name,
@@ -40,7 +40,7 @@ function registerStored(registry: Registry, log: Logger, { name, help, labelName
     async collect() {
       const inTime = AbortSignal.timeout(deadlines.database.figuresMs);
       const series = await untilAborted(read(), inTime).catch((error: unknown) => {
-        // Of an outage `clutchcast_database_up` says it once for all of them.
+        // `clutchcast_database_up` reports an outage once for all figures.
         if (!inTime.aborted && !outageOf(error)) log.error({ err: error, figure: name }, "figure not read");
         return null;
       });

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { Hono } from "hono";
+import { Hono, type Next } from "hono";
 import { HTTPException } from "hono/http-exception";
+import type { Logger } from "pino";
 import { apiRoutes } from "../../contract/api-routes.ts";
 import { isAccountGone } from "../accounts/account-gone.ts";
 import { type BodyRefusal, limitBodies } from "../http/body-limits.ts";
@@ -19,7 +20,7 @@ import { continueTrace, currentTrace, withTrace } from "../trace-context.ts";
 import type { Fetch } from "../waits/bounded-fetch.ts";
 import { outageOf } from "../waits/outage.ts";
 import { ApiError, errorOfRefusal } from "./api-error.ts";
-import { createMetrics } from "./api-metrics.ts";
+import { type ApiMetrics, createMetrics } from "./api-metrics.ts";
 import { createLocalIdentityProvider, localProviderPath } from "./local-steam/local-identity-provider.ts";
 import { mountRoutes } from "./mount-routes.ts";
 import type { ApiContext, ApiEnvironment } from "./request-context.ts";
@@ -49,50 +50,20 @@ import { webhookRoutes } from "./routes/webhooks.ts";
 
 /**
  * The HTTP surface of the backend: /api/**, /video/**, /healthz, /readyz, /metrics and, for local use, /local-steam/**.
- *
- * The page server calls it in process with `api.fetch(request)`. Such a request has no connection bindings; it carries the
- * visitor's cookies, their address as last entry of X-Forwarded-For and, on unsafe calls, the XSRF-TOKEN cookie's value as
- * X-XSRF-TOKEN. `Set-Cookie` of the answer is the browser's.
+ * The page server calls it in process with `api.fetch(request)`. Such a request has no connection bindings. It carries the visitor's
+ * cookies, their address as the last entry of X-Forwarded-For and, on unsafe calls, the XSRF-TOKEN cookie's value as X-XSRF-TOKEN. The page
+ * server passes `Set-Cookie` of the answer on to the browser.
  */
 export function createApi(services: Services): Hono<ApiEnvironment> {
   const api = new Hono<ApiEnvironment>();
   const metrics = createMetrics(services);
   const localProvider = services.config.localIdentity ? createLocalIdentityProvider(services.now) : null;
-  // In process: this server may be known to the browser by an address at which it cannot reach itself.
+  // In process: this server may be unable to reach itself at the address that the browser uses.
   const askLocalProvider: Fetch = async (url, init) => (localProvider ?? api).request(String(url), init);
 
-  // A page's call belongs to the page's trace.
+  // A page's calls belong to the page's trace.
   api.use("*", (c, next) => withTrace(currentTrace() ?? continueTrace(c.req.header("traceparent")), next));
-  api.use("*", async (c, next) => {
-    const started = performance.now();
-    const { config, log } = services;
-    c.set("services", services);
-    c.set("requestId", randomUUID());
-    c.set("user", null);
-    c.set("session", null);
-    c.set("token", null);
-    c.set("standing", null);
-    c.set("hasBadToken", false);
-    c.set("isCallerKnown", false);
-    c.set("clientAddress", clientAddress(c.env, c.req.header("x-forwarded-for"), config.TRUST_PROXY));
-    await next();
-    setHeaders(c, services);
-    const seconds = (performance.now() - started) / 1000;
-    const answered = { method: c.req.method, route: c.get("route") ?? "none", status: c.res.status };
-    metrics.count(answered, seconds);
-    // The path alone: a query can carry what signs somebody in.
-    log[isInProcess(c.env) ? "debug" : "info"](
-      {
-        ...answered,
-        path: c.req.path,
-        requestId: c.get("requestId"),
-        ms: Math.round(seconds * 1000),
-        user: c.get("user")?.id,
-      },
-      "request",
-    );
-  });
-
+  api.use("*", (c, next) => trackRequest(c, next, services, metrics));
   api.use("*", limitBodies<ApiEnvironment>(services.config, refuseBody));
 
   mountRoutes(api, healthRoutes(metrics));
@@ -143,43 +114,76 @@ export function createApi(services: Services): Hono<ApiEnvironment> {
   );
 
   api.notFound((c) => errorResponse(c, ApiError.nothingHere()));
-  api.onError((error, c) => {
-    // A browser that comes back from Steam shows whatever it is answered: that has to be a page.
-    const isSignIn = c.req.path === apiRoutes.auth.finishSignIn.path;
-    if (isSignIn && isTooMuch(error)) return signInFailed(c, "busy");
-    if (error instanceof ApiError) return errorResponse(c, error);
-    if (error instanceof Refusal) return errorResponse(c, errorOfRefusal(error));
-    if (error instanceof OverloadedError) return errorResponse(c, ApiError.overloaded(error));
-    if (error instanceof HTTPException) return errorResponse(c, new ApiError(error.status, "invalid", error.message));
-    // Its sessions ended with it, after this request had begun.
-    if (isAccountGone(error)) return errorResponse(c, ApiError.signedOut());
-    if (isDiskFull(error)) {
-      services.log.warn({ err: error, method: c.req.method, path: c.req.path }, "no room for what a request stores");
-      return errorResponse(c, ApiError.diskFull());
-    }
-    const outage = outageOf(error);
-    if (outage) {
-      services.log.warn({ err: error, outage, method: c.req.method, path: c.req.path }, "request met an outage");
-      // Its session of before could not be looked up.
-      if (isSignIn) return signInFailed(c, "unavailable");
-      return errorResponse(c, ApiError.unavailable(outage));
-    }
-    const requestId = c.get("requestId");
-    services.log.error({ err: error, requestId, method: c.req.method, path: c.req.path }, "request failed");
-    return errorResponse(
-      c,
-      new ApiError(
-        500,
-        "internal",
-        `Something went wrong on our side. If it happens again, please mention this number: ${requestId}`,
-      ),
-    );
-  });
+  api.onError((error, c) => answerError(error, c, services.log));
   return api;
 }
 
-/** Whether what was asked for was refused since so much is. */
-function isTooMuch(error: Error): boolean {
+/** Sets the variables that every request has, adds the headers of every answer, counts the request and logs it. */
+async function trackRequest(c: ApiContext, next: Next, services: Services, metrics: ApiMetrics): Promise<void> {
+  const started = performance.now();
+  const { config, log } = services;
+  c.set("services", services);
+  c.set("requestId", randomUUID());
+  c.set("user", null);
+  c.set("session", null);
+  c.set("token", null);
+  c.set("standing", null);
+  c.set("hasBadToken", false);
+  c.set("isCallerKnown", false);
+  c.set("clientAddress", clientAddress(c.env, c.req.header("x-forwarded-for"), config.TRUST_PROXY));
+  await next();
+  setHeaders(c, services);
+  const seconds = (performance.now() - started) / 1000;
+  const answered = { method: c.req.method, route: c.get("route") ?? "none", status: c.res.status };
+  metrics.count(answered, seconds);
+  // Only the path: a query can contain sign-in secrets.
+  log[isInProcess(c.env) ? "debug" : "info"](
+    {
+      ...answered,
+      path: c.req.path,
+      requestId: c.get("requestId"),
+      ms: Math.round(seconds * 1000),
+      user: c.get("user")?.id,
+    },
+    "request",
+  );
+}
+
+function answerError(error: Error, c: ApiContext, log: Logger): Response {
+  // A browser that returns from Steam shows the answer as it is, so errors have to be pages.
+  const isSignIn = c.req.path === apiRoutes.auth.finishSignIn.path;
+  if (isSignIn && isTooManyRequests(error)) return signInFailed(c, "busy");
+  if (error instanceof ApiError) return errorResponse(c, error);
+  if (error instanceof Refusal) return errorResponse(c, errorOfRefusal(error));
+  if (error instanceof OverloadedError) return errorResponse(c, ApiError.overloaded(error));
+  if (error instanceof HTTPException) return errorResponse(c, new ApiError(error.status, "invalid", error.message));
+  // The account was deleted, and its sessions with it, after this request began.
+  if (isAccountGone(error)) return errorResponse(c, ApiError.signedOut());
+  if (isDiskFull(error)) {
+    log.warn({ err: error, method: c.req.method, path: c.req.path }, "no room for what a request stores");
+    return errorResponse(c, ApiError.diskFull());
+  }
+  const outage = outageOf(error);
+  if (outage) {
+    log.warn({ err: error, outage, method: c.req.method, path: c.req.path }, "request met an outage");
+    // The previous session could not be looked up.
+    if (isSignIn) return signInFailed(c, "unavailable");
+    return errorResponse(c, ApiError.unavailable(outage));
+  }
+  const requestId = c.get("requestId");
+  log.error({ err: error, requestId, method: c.req.method, path: c.req.path }, "request failed");
+  return errorResponse(
+    c,
+    new ApiError(
+      500,
+      "internal",
+      `Something went wrong on our side. If it happens again, please mention this number: ${requestId}`,
+    ),
+  );
+}
+
+/** Whether the request was refused because of too many requests. */
+function isTooManyRequests(error: Error): boolean {
   return error instanceof OverloadedError || (error instanceof ApiError && error.status === 429);
 }
 
@@ -199,18 +203,18 @@ function setHeaders(c: ApiContext, services: Services): void {
   };
   for (const [name, value] of Object.entries(securityHeaders(services.config))) add(name, value);
   for (const [name, value] of Object.entries(crossOriginHeaders(c.req.raw))) add(name, value);
-  // A browser that kept an answer to a call without a token would give a script of another site one without these headers.
+  // Otherwise a browser could reuse a cached answer without these headers for another site's script that sends a token.
   if (!/\bauthorization\b/i.test(headers.get("vary") ?? "")) headers.append("Vary", "Authorization");
   const standing = c.get("standing");
   for (const [name, value] of Object.entries(standing ? rateLimitHeaders(standing) : {})) add(name, value);
   add("Content-Security-Policy", apiContentSecurityPolicy);
   add("X-Request-Id", c.get("requestId"));
-  // Whoever refuses knows better, as a rule: this is for those who know no more than that it passes.
+  // A default for refusals that set no time of their own.
   if (c.res.status === 429 || c.res.status === 503) add("Retry-After", String(retryAfterSeconds));
-  // Answers depend on who asks, and pages with forms must never show an old one.
+  // Answers depend on the caller, and a page with a form must never be an old one.
   add("Cache-Control", "no-store");
   const caching = headers.get("cache-control") ?? "";
-  // What anybody may keep elsewhere, no shared cache may where only members look.
+  // With members-only viewing no shared cache may keep what is public elsewhere.
   if (services.config.VIEWING === "members" && caching.startsWith("public")) {
     headers.set("Cache-Control", caching.replace("public", "private"));
   }

@@ -4,12 +4,12 @@ import { tokenScopeOf } from "../../contract/api-route.ts";
 import { groupBy } from "../group-by.ts";
 import { guideContent } from "./guide-page.ts";
 import { describedRoutes } from "./openapi.ts";
-import { joined } from "./possible-errors.ts";
+import { joinDescriptions } from "./possible-errors.ts";
 
 export const docsPagePolicy =
   "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 
-/** The calls of the API for a person: one page, no script, nothing from elsewhere. Types are in the OpenAPI document. */
+/** The API's calls for people to read: one page without scripts or anything from other servers. Types are in the OpenAPI document. */
 export function docsPage() {
   const byTag = groupBy(describedRoutes, (route) => route.tag);
   return page(
@@ -84,7 +84,7 @@ function call(route: RouteDescription) {
     ...Object.entries(route.answers).map(([status, answer]): [string, string] => [status, answer.description]),
     ...Object.entries(route.errors ?? {}).map(([status, error]): [string, string] => [
       status,
-      typeof error === "string" ? error : joined(error),
+      typeof error === "string" ? error : joinDescriptions(error),
     ]),
   ];
   return html`<article>
@@ -101,7 +101,7 @@ function access(route: RouteDescription) {
   return html` <span class="access">signed in, ${scope === "session" ? "no token" : html`or a token with <code>${scope}</code>`}</span>`;
 }
 
-/** Markdown's back quotes; descriptions use no more of it. */
+/** Turns Markdown's backquotes into code; descriptions use no other Markdown. */
 function withCode(text: string) {
   return text.split("`").map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part));
 }

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { html } from "hono/html";
 
-/** docs/api.md where the sources are; the build copies it beside the bundle. */
+/** docs/api.md in the source tree; the build puts a copy beside the bundle. */
 const places = ["../../docs/api.md", "./api.md"].map((place) => fileURLToPath(new URL(place, import.meta.url)));
 
 /** The guide for script writers as Markdown. */
@@ -12,13 +12,13 @@ function guideText(): string {
   return readFileSync(path, "utf8");
 }
 
-/** The guide's HTML: headings, paragraphs, lists and code, which is all the Markdown that it uses. */
+/** The guide as HTML. Headings, paragraphs, lists and code are all the Markdown that it uses. */
 export function guideContent() {
-  return joinedCode(guideText().split(/\n{2,}/)).map(block);
+  return rejoinCodeBlocks(guideText().split(/\n{2,}/)).map(renderBlock);
 }
 
-/** Blank lines part blocks, but not within code. */
-function joinedCode(blocks: readonly string[]): string[] {
+/** Joins code blocks again that were split at their blank lines. */
+function rejoinCodeBlocks(blocks: readonly string[]): string[] {
   const joined: string[] = [];
   let isOpen = false;
   for (const part of blocks) {
@@ -29,7 +29,7 @@ function joinedCode(blocks: readonly string[]): string[] {
   return joined.map((text) => text.trim()).filter(Boolean);
 }
 
-function block(text: string) {
+function renderBlock(text: string) {
   const [, level, title = ""] = /^(#{1,3}) (.+)$/s.exec(text) ?? [];
   if (level === "#") return html`<h1>${title}</h1>`;
   if (level) return html`<h2>${title}</h2>`;
@@ -39,12 +39,12 @@ function block(text: string) {
     return html`<ul>${text
       .slice(2)
       .split(/\n- /)
-      .map((item) => html`<li>${spans(item)}</li>`)}</ul>`;
-  return html`<p>${spans(text)}</p>`;
+      .map((item) => html`<li>${inlineMarkup(item)}</li>`)}</ul>`;
+  return html`<p>${inlineMarkup(text)}</p>`;
 }
 
-/** Code between back quotes, and what stands out between two stars. */
-function spans(text: string) {
+/** Code between backquotes, and bold text between double asterisks. */
+function inlineMarkup(text: string) {
   return text
     .split("`")
     .map((part, index) =>

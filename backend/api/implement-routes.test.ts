@@ -24,7 +24,7 @@ const players = {
 };
 const picture = () => new Response("");
 
-/** These compile, and what is marked in them does not: `npm run typecheck` fails when the marks are wrong. */
+/** `npm run typecheck` fails if a line marked below compiles. */
 test("a handler that is missing, or answers what its call does not describe, does not compile", () => {
   const made = [
     implementRoutes(players, { oldest: (_c, { reply }) => reply(200, { name: "a", age: 3 }), picture }),

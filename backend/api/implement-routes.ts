@@ -18,35 +18,35 @@ declare const answered: unique symbol;
 /** An answer with one of the statuses, and the JSON, that its route describes. */
 type DescribedAnswer = Response & { readonly [answered]: true };
 
-/** A route that describes no JSON (a file, a redirect, nothing) answers in its own way. */
+/** A route without described JSON (a file, a redirect, an empty answer) builds its own response. */
 type HandlerAnswer<Route extends RouteDescription> = [JsonStatus<Route>] extends [never] ? Response : DescribedAnswer;
 
 interface Handled<Route extends RouteDescription> extends CheckedRequest<Route> {
   user: Route["access"] extends "public" ? User | null : User;
-  /** Answers with JSON, as the route describes it. */
+  /** Answers with JSON that the route describes. */
   reply<Status extends JsonStatus<Route>>(status: Status, body: JsonAnswer<Route, Status>): DescribedAnswer;
-  /** The same, of JSON that is written already. */
+  /** The same for JSON that is already written. */
   replyWritten<Status extends JsonStatus<Route>>(
     status: Status,
     json: JsonText<JsonAnswer<Route, Status>>,
   ): DescribedAnswer;
 }
 
-/** What a call does, once access and input are checked. */
+/** Carries out a call whose access and input are checked. */
 type Handler<Route extends RouteDescription> = (
   c: ApiContext,
   input: Handled<Route>,
 ) => HandlerAnswer<Route> | Promise<HandlerAnswer<Route>>;
 
-/** A call with what it does. */
+/** A call with its handler. */
 export interface Route {
   description: RouteDescription;
   handle(c: ApiContext): Promise<Response>;
 }
 
 /**
- * Gives every call of an area (`contract/api-routes.ts`) its handler: one that is missing, or answers what its call does not
- * describe, does not compile.
+ * Gives every call of an area (`contract/api-routes.ts`) its handler. A missing handler, or an answer that the call does not describe, does
+ * not compile.
  */
 export function implementRoutes<const Area extends Record<string, RouteDescription>>(
   area: Area,
@@ -54,7 +54,7 @@ export function implementRoutes<const Area extends Record<string, RouteDescripti
 ): Route[] {
   return Object.entries(area).map(([name, description]) => ({
     description,
-    // What a handler is given fits its own call: the types above have seen to it, name by name.
+    // The types above make sure that each handler fits its own call.
     handle: (c) => handleChecked(c, description, handlers[name] as unknown as Handler<RouteDescription>),
   }));
 }

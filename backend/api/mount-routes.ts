@@ -3,15 +3,15 @@ import { ApiError } from "./api-error.ts";
 import type { Route } from "./implement-routes.ts";
 import type { ApiEnvironment } from "./request-context.ts";
 
-/** Both spellings of a path: the canonical one and, when it ends with a slash, the one without. */
+/** The canonical path and, if it ends with a slash, the same without. */
 function pathSpellings(path: string): string[] {
   return path.endsWith("/") && path.length > 1 ? [path, path.slice(0, -1)] : [path];
 }
 
 /**
- * Puts the routes of all routers on the app. A path that names a segment goes before one that has a parameter there, so
- * that `/api/matches/clips/` is never taken for the match `clips`, in whatever order the areas are listed. Methods that a path
- * does not have are answered with 405.
+ * Adds the routes of all areas to the app. A path with a fixed segment precedes one with a parameter in its place, so that
+ * `/api/matches/clips/` is never taken for the match `clips`, whatever the order of the areas. Other methods of a path are answered with
+ * 405.
  */
 export function mountRoutes(app: Hono<ApiEnvironment>, routes: readonly Route[]): void {
   const byPath = new Map<string, Route[]>();
@@ -32,7 +32,7 @@ export function mountRoutes(app: Hono<ApiEnvironment>, routes: readonly Route[])
     }
     app.on([...unsupportedMethods(allowed)], spellings, (c) => {
       c.set("route", path);
-      // Which methods an operator's call has would tell that it is there.
+      // 405 would reveal that an operator's call exists.
       if (ofPath.every(({ description }) => description.access === "operator")) throw ApiError.nothingHere();
       const headers = { Allow: allowed.join(", ") };
       if (c.req.method === "OPTIONS") return c.body(null, 204, headers);

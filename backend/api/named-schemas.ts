@@ -23,7 +23,7 @@ const modules = [
   ...[matches, matchRounds, imports, foundHighlights, automation, webhooks, webhookMessages, site, operator],
 ];
 
-/** Schemas of the contract by the name they have in the OpenAPI document: `clipSchema` is `Clip`. */
+/** Schemas of the contract by their name in the OpenAPI document: `clipSchema` is `Clip`. */
 export const namedSchemas: readonly (readonly [string, z.ZodType])[] = modules
   .flatMap((module): [string, unknown][] => Object.entries(module))
   .flatMap(([name, value]) =>

@@ -1,8 +1,8 @@
-/** Examples for the OpenAPI document, made of its schemas: what a field holds in them is said once, by its name. */
+/** Examples for the OpenAPI document, made from its schemas: the value of a field is written once, by its name. */
 
 type Json = Record<string, unknown>;
 
-/** What the document shows of a text that nobody has chosen a value for; a test finds it. */
+/** Stands for text without a chosen value; a test finds it. */
 export const unchosenText = "…";
 
 const matchId = "kV3xQ9mZ2bTc";
@@ -10,11 +10,11 @@ const steamId = "76561197960287930";
 const time = "2026-11-21T19:42:08.000Z";
 
 /**
- * Values by the name of a field, or by the name of what it stands in and its own. A value of another type than the schema's, or one
- * that is none of its choices, is left aside: `id` is a number here and a text there.
+ * Values by a field's name, or by its parent's name and its own. A value that does not fit the schema's type or choices is skipped: `id` is
+ * a number in one place and a text in another.
  */
 const values: Record<string, readonly unknown[]> = {
-  // Parameters of queries.
+  // Query parameters.
   "login.next": ["/matches"],
   demo: ["C:\\demos\\match730_003768.dem"],
   download: ["1"],
@@ -23,7 +23,7 @@ const values: Record<string, readonly unknown[]> = {
   offset: [0],
   v: ["8d21c0"],
   "track.v": ["4"],
-  // The form of an upload.
+  // The upload form.
   demo_file: ["<the bytes of match730_003768.dem.bz2>"],
   // Messages to scripts.
   "clip.url": ["https://clips.example/clips/4127"],
@@ -37,7 +37,7 @@ const values: Record<string, readonly unknown[]> = {
   played_at: ["2026-11-20T20:15:00.000Z"],
   timestamp: [time],
   message: ["Clutchcast reaches this address."],
-  // CS Demo Manager's.
+  // CS Demo Manager's configuration.
   openapi: ["3.1.0"],
   paths: [{}],
   demoPath: ["match730_003768.dem"],
@@ -246,7 +246,7 @@ const values: Record<string, readonly unknown[]> = {
   killfeed: [true],
 };
 
-/** What is not written in an example where a schema lets it be null: these are null of what is finished or plain. */
+/** Nullable fields that examples set to null, as they are for finished or plain things. */
 const nullInExamples = new Set([
   "error",
   "render_error",
@@ -256,13 +256,13 @@ const nullInExamples = new Set([
   "provider",
   "off_reason",
 ]);
-/** Of clips and matches in lists, which repeat each other. */
+/** Lists of clips and of matches, left empty where each would repeat the other. */
 const emptyInLists = new Set(["highlights", "clips", "kills"]);
 
 /**
  * A value that fits a schema of the document.
- * @param schemas the document's, by name, for references
- * @param field the name of what it is, and of what that stands in
+ * @param schemas the document's schemas by name, for references
+ * @param field the field's name and that of its parent
  */
 export function exampleOf(
   schema: Json,
@@ -309,7 +309,7 @@ export function exampleOf(
   }
 }
 
-/** A message's example, of what could not be made. */
+/** Turns a message's example into one about a failure. */
 export function withFailure(message: unknown): unknown {
   const { data, ...rest } = message as { data: { clip: Json; format?: Json } };
   const failed = { status: "failed", error: "Video processing failed.", video_url: null, poster_url: null };

@@ -9,12 +9,12 @@ import { groupBy } from "../group-by.ts";
 import { signatureHeaders } from "../webhooks/signature.ts";
 import { namedSchemas } from "./named-schemas.ts";
 import { exampleOf, withFailure } from "./openapi-examples.ts";
-import { joined, type PossibleError, possibleErrors } from "./possible-errors.ts";
+import { joinDescriptions, type PossibleError, possibleErrors } from "./possible-errors.ts";
 import { demoFileField } from "./receive-demo-file.ts";
 
 type Json = Record<string, unknown>;
 
-/** All calls by a name of their own, e.g. `matchesCreateClip`, in the order of the contract. */
+/** All calls with their unique names, e.g. `matchesCreateClip`, in the order of the contract. */
 const namedRoutes: readonly (readonly [string, RouteDescription])[] = Object.entries(apiRoutes).flatMap(
   ([area, ofArea]) =>
     Object.entries<RouteDescription>(ofArea).map(
@@ -25,7 +25,7 @@ const namedRoutes: readonly (readonly [string, RouteDescription])[] = Object.ent
 /** All calls, in the order of the contract. */
 export const describedRoutes: readonly RouteDescription[] = namedRoutes.map(([, route]) => route);
 
-/** What is read under each heading. */
+/** Introduces each heading. */
 const tags: Record<RouteDescription["tag"], string> = {
   Accounts: "Who is signed in, where, and with which tokens.",
   Matches: "Importing matches, what is found in them, and watching their rounds.",
@@ -53,7 +53,7 @@ export function openApiDocument(publicUrl: string, sessionCookie: string): Json 
   const registry = z.registry<{ id: string }>();
   const names = new Map<z.ZodType, string>();
   for (const [name, schema] of namedSchemas) {
-    // One schema under two names is described once.
+    // A schema with two names is described once.
     if (names.has(schema)) continue;
     names.set(schema, name);
     registry.add(schema, { id: name });
@@ -62,7 +62,7 @@ export function openApiDocument(publicUrl: string, sessionCookie: string): Json 
   const schemas = Object.fromEntries(
     Object.entries(generated).map(([name, schema]) => [name, withoutDialect(schema as Json)]),
   );
-  // Sentences for the fields at fault stand beside the two.
+  // Sentences about rejected fields are further properties.
   schemas.ErrorBody = {
     ...schemas.ErrorBody,
     additionalProperties: { type: "array", items: { type: "string" }, description: "What is wrong with this field" },
@@ -120,12 +120,12 @@ export function openApiDocument(publicUrl: string, sessionCookie: string): Json 
 }
 
 interface Described {
-  /** What the document says of a schema: mostly a reference. */
+  /** Describes a schema, mostly by a reference. */
   schemaOf(schema: z.ZodType): Json;
   schemas: Readonly<Record<string, Json>>;
 }
 
-/** What answers to a token tell of its limit, but those of files. */
+/** Headers about a token's limit, in all its answers except files. */
 const rateLimit = {
   RateLimit: {
     description:
@@ -140,13 +140,13 @@ const rateLimit = {
   },
 };
 
-/** References to them. */
+/** References to those headers. */
 const rateLimitReferences = Object.fromEntries(
   Object.keys(rateLimit).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
 );
 
-/** Whether answers of a call tell a token of its limit: files are counted by network. */
-const tellsOfLimit = (route: RouteDescription) =>
+/** Whether a call's answers contain a token's limit. Files do not: they are counted by network. */
+const hasLimitHeaders = (route: RouteDescription) =>
   tokenScopeOf(route) !== "session" && route.tag !== "Operation" && route.path.startsWith("/api/");
 
 const retryAfter = {
@@ -176,11 +176,11 @@ function operation(route: RouteDescription, described: Described): Json {
   const answers: Record<string, Json> = {};
   for (const [status, errors] of groupBy(possibleErrors(route), (error) => error.status)) {
     const of = failure(errors, described);
-    answers[status] = status === 429 && tellsOfLimit(route) ? withHeaders(of, rateLimitReferences) : of;
+    answers[status] = status === 429 && hasLimitHeaders(route) ? withHeaders(of, rateLimitReferences) : of;
   }
   for (const [status, of] of Object.entries(route.answers)) {
     const said = status === "503" ? withHeaders(answer(of, described), retryAfter) : answer(of, described);
-    answers[status] = tellsOfLimit(route) ? withHeaders(said, rateLimitReferences) : said;
+    answers[status] = hasLimitHeaders(route) ? withHeaders(said, rateLimitReferences) : said;
   }
   const anything =
     "Anything else: 500; 503 while the database or the store is away, or too much is asked for at once; 507 while the disk is full";
@@ -208,10 +208,10 @@ function withHeaders(of: Json, headers: Json): Json {
 
 type MessageType = keyof typeof webhookMessageSchemas;
 
-/** Not anybody's: of the test vector of the Standard Webhooks specification. */
+/** Nobody's secret: it is from the test vector of the Standard Webhooks specification. */
 const exampleSecret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 
-/** What a script of a player's is posted: the message's headers and body. */
+/** Headers and body of a message that a player's script receives. */
 function message(type: MessageType, schema: z.ZodType, { schemaOf, schemas }: Described): Json {
   const of = schemaOf(schema);
   const example = type.endsWith("failed") ? withFailure(exampleOf(of, schemas)) : exampleOf(of, schemas);
@@ -257,9 +257,9 @@ function answer(
   return { description, content: { [contentType]: { schema: of } } };
 }
 
-/** Errors of one status, each code with an example. */
+/** Describes the errors of one status, with an example for each code. */
 function failure(errors: readonly PossibleError[], { schemaOf }: Described): Json {
-  const ofAll = { description: joined(errors) };
+  const ofAll = { description: joinDescriptions(errors) };
   const examples = new Map(
     errors.flatMap(({ code, description }) => (code ? [[code, { error: code, detail: `${description}.` }]] : [])),
   );
@@ -308,7 +308,7 @@ function parametersOf(schema: z.ZodObject | undefined, place: "path" | "query", 
   });
 }
 
-/** OpenAPI 3.1 states the dialect once, for the document. */
+/** OpenAPI 3.1 states the dialect once for the whole document. */
 function withoutDialect(schema: Json): Json {
   const { $schema: _dialect, $id: _id, ...rest } = schema;
   return rest;

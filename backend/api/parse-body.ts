@@ -5,9 +5,9 @@ import type { ApiContext } from "./request-context.ts";
 const maxFormFields = 200;
 
 /**
- * Reads and checks the body of a request, whose length `limitBodies` has bounded: JSON, or a form (fields as text, a repeated
- * field as a list).
- * @throws ApiError 400 with a sentence a field or for too many fields, 415 for another content type
+ * Reads and checks the body of a request, JSON or a form (fields as text, a repeated field as a list). `limitBodies` has bounded its
+ * length.
+ * @throws ApiError 400 with a sentence for each rejected field or for too many fields, 415 for another content type
  */
 export async function parseBody<Schema extends z.ZodType>(c: ApiContext, schema: Schema): Promise<z.output<Schema>> {
   const contentType = (c.req.header("content-type") ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
@@ -27,7 +27,7 @@ export async function parseBody<Schema extends z.ZodType>(c: ApiContext, schema:
   return checkAgainst(schema, value);
 }
 
-/** Checks a query string. @throws ApiError 400 with a sentence a parameter */
+/** Checks a query string. @throws ApiError 400 with a sentence for each rejected parameter */
 export function parseQuery<Schema extends z.ZodType>(c: ApiContext, schema: Schema): z.output<Schema> {
   const values = Object.entries(c.req.query()).map(([name, value]) => [name, withoutNul(value)]);
   return checkAgainst(schema, Object.fromEntries(values));
@@ -36,7 +36,7 @@ export function parseQuery<Schema extends z.ZodType>(c: ApiContext, schema: Sche
 function checkAgainst<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  // Each sentence once: a list of twenty thousand wrong entries has as many issues.
+  // A set, because a list of twenty thousand wrong entries has as many issues with the same sentence.
   const sentencesOf = new Map<string, Set<string>>();
   for (const issue of parsed.error.issues) {
     const name = issue.path.length > 0 ? String(issue.path[0]) : "body";
@@ -48,7 +48,7 @@ function checkAgainst<Schema extends z.ZodType>(schema: Schema, value: unknown):
   throw new ApiError(400, "invalid", `${name}: ${sentences[0]}`, { fields });
 }
 
-/** No text that PostgreSQL holds has U+0000, and whoever asks it for one gets an error. */
+/** PostgreSQL cannot store U+0000 in texts, and fails for queries that contain it. */
 function withoutNul(value: string): string;
 function withoutNul<Value>(value: Value): Value | string;
 function withoutNul<Value>(value: Value): Value | string {
@@ -77,7 +77,7 @@ async function multipartFields(contentType: string, bytes: Uint8Array): Promise<
   }
 }
 
-/** @throws ApiError 400 for more fields than any call has: a form of 64 KiB has room for ten thousands */
+/** @throws ApiError 400 for more fields than any call has: a form of 64 KiB has room for tens of thousands */
 function formFields(form: URLSearchParams | FormData): Record<string, unknown> {
   const fields = new Map<string, string[]>();
   let count = 0;

@@ -1,6 +1,6 @@
 import { type RouteDescription, type RouteError, tokenScopeOf } from "../../contract/api-route.ts";
 
-/** An error that a call can answer; without a code where the answer has no body. */
+/** An error that a call can answer; it has no code if the answer has no body. */
 export interface PossibleError {
   status: number;
   code: RouteError["code"] | null;
@@ -8,8 +8,8 @@ export interface PossibleError {
 }
 
 /**
- * What a call can answer that is an error: what is said of itself, and what comes of its parameters, its body and who may call. Left out is
- * what any call at all can meet: a fault of ours, the database or the store away, a full disk, a host that this server is not for.
+ * All errors that a call can answer: those of its description, and those that follow from its parameters, body and access. Omitted are
+ * those of any call: an internal error, an outage of the database or the store, a full disk, a wrong host.
  */
 export function possibleErrors(route: RouteDescription): PossibleError[] {
   const { access, method, body, parameters, query, rawBodyType } = route;
@@ -60,8 +60,8 @@ export function possibleErrors(route: RouteDescription): PossibleError[] {
   ];
 }
 
-/** One sentence of all that a status can mean. */
-export function joined(errors: readonly Pick<RouteError, "description">[]): string {
+/** Joins all meanings of a status into one sentence. */
+export function joinDescriptions(errors: readonly Pick<RouteError, "description">[]): string {
   const [first = "", ...others] = new Set(errors.map(({ description }) => description));
   return [first, ...others.map((text) => text[0]?.toLowerCase() + text.slice(1))].join("; ");
 }

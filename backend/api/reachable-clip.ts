@@ -6,15 +6,14 @@ import { loadSession } from "./request-security.ts";
 import { clipNotFound } from "./routes/one-clip.ts";
 
 /**
- * Before any call that names a clip: an unlisted one is there only for who gives its key, and for its owner. To everybody else it is
- * as if it did not exist.
- * @throws ApiError 404
+ * Precedes every call that names a clip: an unlisted one is found only with its key and by its owner.
+ * @throws ApiError 404 for everybody else
  */
 export async function requireReachableClip(c: ApiContext): Promise<void> {
   const address = parseClipAddress(c.req.param("id") ?? "");
   const link = address && (await clipLink(c.get("services"), address.id));
   if (!link || link.linkKey === null || isEqual(address.linkKey, link.linkKey)) return;
-  // Files are given out without a look at who asks: their addresses have the key.
+  // Calls for files do not look up the session first, since the address contains the key.
   if (!c.get("user")) await loadSession(c, async () => {});
   if (c.get("user")?.id !== link.ownerId) throw clipNotFound();
   c.set("isOpenToOwnerAlone", true);

@@ -15,14 +15,14 @@ import { type MinSpeed, SpeedWatch } from "../waits/speed-watch.ts";
 import { untilAborted } from "../waits/until-aborted.ts";
 import { ApiError } from "./api-error.ts";
 
-/** Of the form. */
+/** Its name in the form. */
 export const demoFileField = "demo_file";
 const maxUploadsAtOnce = 2;
 
 export interface ReceivedFile {
   key: string;
   bytes: number;
-  /** As the browser sent it: a stranger's text. */
+  /** As the browser sent it, so it is untrusted. */
   fileName: string;
 }
 
@@ -32,13 +32,12 @@ export interface UploadDeadlines {
 }
 
 /**
- * Takes an uploaded demo file from a multipart form (field `demo_file`) into the blob store, streamed through the disk.
- * What can be refused before the body is read, is; the form's own length is the border's (`limitBodies`). However the upload
- * ends, its file is closed and gone from the scratch folder when this returns.
- * @returns its blob key, and what the player calls the file
- * @throws ApiError 400 without a file or when it is cut off or comes too slowly (a browser would send again after 408), 413
- *   when it is larger than MAX_DOWNLOAD_BYTES, 429 when the player has imported enough or uploads already, 507 when the
- *   disk is full, or short already
+ * Streams an uploaded demo file from a multipart form (field `demo_file`) through the disk into the blob store. Checks that do not need the
+ * body come before it is read; the form's own length is bounded by `limitBodies`. However the upload ends, its file is closed and removed
+ * from the scratch folder when this returns.
+ * @returns its blob key, and the player's name for the file
+ * @throws ApiError 400 without a file or when it is cut off or too slow (a browser would repeat the upload after 408), 413 when it is
+ * larger than MAX_DOWNLOAD_BYTES, 429 when the player has imported enough or is uploading already, 507 when the disk is full or nearly so
  */
 export async function receiveDemoFile(
   services: Services,
@@ -79,7 +78,7 @@ export async function receiveDemoFile(
   }
 }
 
-/** @throws ApiError 429 when the player has none left, in whatever process */
+/** Counts an upload as running. @throws ApiError 429 when the player has no more places, in all processes together */
 async function takePlace(services: Services, { id }: User): Promise<() => Promise<void>> {
   const release = await takeSharedPlace(services, `uploads:${id}`, maxUploadsAtOnce);
   if (release) return release;
@@ -88,10 +87,10 @@ async function takePlace(services: Services, { id }: User): Promise<() => Promis
   });
 }
 
-/** Parts, fields and headers of a form that has one file; what is beyond is skipped. */
+/** Enough for a form with one file; further parts and fields are skipped. */
 const formLimits = { files: 4, fields: 20, fieldSize: 4096, parts: 30, headerPairs: 32, headerSize: 16 * 1024 };
 
-/** Writes the form's first file of that name. */
+/** Writes the first file in the form's field of that name. */
 async function storeFile(
   body: ReadableStream<Uint8Array>,
   contentType: string,
@@ -106,7 +105,7 @@ async function storeFile(
   const stop = new AbortController();
   const signal = AbortSignal.any([stop.signal, idle.signal, speed.signal, diskFull]);
   const finished = new Promise<void>((resolve) => form.once("finish", resolve));
-  // Stays: a form that was given up on still complains about its end.
+  // Never removed: after an abort the form still emits an error about its early end.
   form.on("error", (error: unknown) => stop.abort(error));
   let file: BusboyFileStream | null = null;
   let fileName = "";
@@ -121,7 +120,7 @@ async function storeFile(
     fileName = givenName ?? "";
     part.once("limit", () => stop.abort(tooLarge(maxBytes)));
     written = writeFile(path, part);
-    // Awaited below as well; here it ends the reading.
+    // Also awaited below; here it stops reading.
     written.catch((error: unknown) => stop.abort(error));
   });
   const reader = body.getReader();
@@ -148,13 +147,13 @@ async function storeFile(
     idle.stop();
     speed.stop();
     reader.releaseLock();
-    // A file in the middle of its form never ends by itself, and would stay open: on the disk, though deleted.
+    // A file that is cut off within its form never ends by itself: it would stay open, and occupy the disk although deleted.
     (file as BusboyFileStream | null)?.destroy();
     await (written as Promise<void> | null)?.catch(() => {});
   }
 }
 
-/** @throws ApiError 400 when the content type has no boundary */
+/** @throws ApiError 400 for a content type without a boundary */
 function openForm(contentType: string, maxBytes: number) {
   try {
     return new Busboy({ headers: { "content-type": contentType }, limits: { ...formLimits, fileSize: maxBytes } });
@@ -163,7 +162,7 @@ function openForm(contentType: string, maxBytes: number) {
   }
 }
 
-/** Resolves with the file closed, and rejects so too. */
+/** The file is closed when this resolves or rejects. */
 async function writeFile(path: string, pieces: AsyncIterable<Uint8Array>): Promise<void> {
   const file = await open(path, "wx");
   try {

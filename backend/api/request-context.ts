@@ -9,40 +9,40 @@ import type { Services } from "../services.ts";
 import type { User } from "../storage/schema.ts";
 import { ApiError } from "./api-error.ts";
 
-/** What every request of the API carries; set by the middleware of `create-api.ts`. */
+/** Variables of every API request, set by the middleware of `create-api.ts`. */
 export interface RequestVariables {
   services: Services;
   requestId: string;
   /** Null for a signed-out visitor. */
   user: User | null;
-  /** The session the request came with, null when signed out. */
+  /** The request's session, null when signed out. */
   session: RequestSession | null;
-  /** The access token the request came with, null without one that is good. Then there is no session. */
+  /** The request's access token if it is valid; then there is no session. */
   token: { id: number; scopes: readonly TokenScope[] } | null;
-  /** How the token stands in its minute; null without one, and where files are asked for, which are counted by network. */
+  /** The token's standing in the current minute; null without a token, and for files, which are counted by network. */
   standing: MinuteStanding | null;
-  /** Whether was looked who asks, in which case the three above say so. */
+  /** True once the caller was looked up, and the three above are set. */
   isCallerKnown: boolean;
-  /** Whether it came with an access token that opens nothing. */
+  /** Whether the request has an access token that is not valid. */
   hasBadToken: boolean;
-  /** Address of the visitor (behind a trusted proxy: what the proxy says), "unknown" for a call without a socket. */
+  /** The visitor's address (according to the trusted proxy, if any), "unknown" for a call without a socket. */
   clientAddress: string;
-  /** Scheme, host and port under which the visitor reaches this server, without a slash at the end. */
+  /** Scheme, host and port at which the visitor reaches this server, without a trailing slash. */
   publicOrigin: string;
-  /** Who vouches for players: Steam, or the built-in provider of a machine without a public address. */
+  /** Confirms who players are: Steam, or the built-in provider of a machine without a public address. */
   identityProvider: IdentityProvider;
-  /** Set where an unlisted clip is reached without its key: the answer is its owner's, and no shared cache's to keep. */
+  /** Set when an unlisted clip is reached without its key: the answer is only for its owner, so no shared cache may keep it. */
   isOpenToOwnerAlone?: boolean;
-  /** Path of the matched route with its parameters' names, for logs and metrics. */
+  /** Pattern of the matched route, for logs and metrics. */
   route: string | undefined;
 }
 
 export interface RequestSession {
-  /** Hash of the session id, the key of its row. */
+  /** Hash of the session's token, the key of its row. */
   idHash: string;
-  /** What X-XSRF-TOKEN has to be for an unsafe call with the session cookie. */
+  /** The required X-XSRF-TOKEN of an unsafe call with the session cookie. */
   xsrfToken: string;
-  /** A bearer token is sent on purpose, a cookie by the browser on its own: only the latter needs the anti-forgery header. */
+  /** Only a cookie needs the anti-forgery header: browsers send it by themselves, a bearer token is sent on purpose. */
   sentBy: "cookie" | "bearer";
 }
 
@@ -53,7 +53,7 @@ export interface ApiEnvironment {
 
 export type ApiContext = Context<ApiEnvironment>;
 
-/** The signed-in user, an operator. @throws ApiError 404 for everybody else, as an address at which there is nothing */
+/** The signed-in operator. @throws ApiError 404 for everybody else, as at an unknown address */
 export function requireOperator(c: ApiContext): User {
   const user = c.get("user");
   if (!user || !isOperator(c.get("services").config, user.steam_id)) throw ApiError.nothingHere();

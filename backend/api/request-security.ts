@@ -24,9 +24,9 @@ import { type ApiContext, type ApiEnvironment, requireOperator, requireUser } fr
 import { readSessionCookie } from "./session-cookies.ts";
 
 /**
- * Finds out who asks: by access token or a session's token (of scripts), or by session cookie. With an access token, whatever it is
- * worth, nothing else counts; nor does a cookie that comes along with a bearer token from another site's page. Once for a request: who
- * is nobody to a call, because their token has not its scope, stays so.
+ * Identifies the caller by access token, by a session's token (of scripts) or by session cookie. If there is an access token, valid or not,
+ * nothing else counts; a cookie beside a bearer token is ignored, since another site's page may have sent both. Runs once for each request:
+ * a caller whose token lacks the scope stays anonymous.
  */
 export const loadSession = createMiddleware<ApiEnvironment>(async (c, next) => {
   if (c.get("isCallerKnown")) return next();
@@ -67,15 +67,15 @@ function sessionOf(c: ApiContext, token: string): Promise<FoundSession | null> {
 }
 
 /**
- * Who asks for a file: looked up only for a token and where files are members' alone. Else most are everybody's, and a look-up would
- * cost more than the rest.
+ * Identifies the caller of a file only if there is a token or viewing is for members: most files are public, and the look-up would cost
+ * more than the rest of the call.
  */
 export const loadCallerOfFiles = createMiddleware<ApiEnvironment>(async (c, next) => {
   const isNeeded = c.req.header("authorization") || c.get("services").config.VIEWING === "members";
   await (isNeeded ? loadSession(c, next) : next());
 });
 
-/** Refuses an access token that opens nothing, also where none is needed: whoever sends one is told that it has ended. */
+/** Refuses an invalid access token even for public calls, so that its owner notices that it has ended. */
 export const refuseBadToken = createMiddleware<ApiEnvironment>(async (c, next) => {
   if (c.get("hasBadToken")) {
     const sentence = "This access token is not valid: it was revoked, has ended, or is not written as it was given.";
@@ -87,14 +87,14 @@ export const refuseBadToken = createMiddleware<ApiEnvironment>(async (c, next) =
 });
 
 /**
- * Whom a call is to be carried out for, with what its token may do.
- * With VIEWING=members nobody is anybody, but for calls that are for visitors.
- * @returns null for anybody: a signed-out visitor, or a token of which a public call is to tell nothing
- * @throws ApiError 401 where one has to be signed in; 403 when the token has not the scope
+ * The user for whom a call is carried out, if the token's scope allows it. With VIEWING=members only calls with `forVisitors` need no
+ * signed-in user.
+ * @returns null for an anonymous caller: a signed-out visitor, or one whose token lacks the scope of a public call
+ * @throws ApiError 401 for a visitor who has to be signed in; 403 for a token without the scope
  */
 export function callerOf(c: ApiContext, route: RouteDescription): User | null {
   if (route.access === "operator") {
-    // Whatever a token may: an operator's page is for who is signed in.
+    // No token opens an operator's calls, whatever its scopes.
     if (c.get("token")) throw ApiError.nothingHere();
     return requireOperator(c);
   }
@@ -121,9 +121,9 @@ function insufficientScope(scope: ReturnType<typeof tokenScopeOf>): ApiError {
 }
 
 /**
- * Refuses unsafe calls that a browser makes on another site's behalf: those from another origin, and those with a session
- * cookie but without the anti-forgery token that only pages of this origin can read. Another site's script that has an access token
- * was given it.
+ * Refuses unsafe calls that a browser makes on another site's behalf: those from another origin, and those with a session cookie but
+ * without the anti-forgery token, which only pages of this origin can read. Other sites' scripts with an access token pass: their user gave
+ * it to them.
  */
 export const refuseForgery = createMiddleware<ApiEnvironment>(async (c, next) => {
   if (!isSafe(c.req.method) && !c.get("token")) {
@@ -149,8 +149,8 @@ function isEqual(given: string, expected: string): boolean {
 }
 
 /**
- * Holds callers of the API to REQUESTS_PER_MINUTE: a user by account, anybody else by network. A token has a share of its own,
- * TOKEN_REQUESTS_PER_MINUTE, so that a script leaves its player's pages theirs. What pages read in process is not counted: the page is.
+ * Limits callers of the API to REQUESTS_PER_MINUTE, users by account and others by network. A token has its own TOKEN_REQUESTS_PER_MINUTE,
+ * so that scripts do not use up the requests of their player's pages. In-process calls are not counted, because their page is.
  */
 export function limitRequests(services: Services) {
   const minute = new SharedMinute(services, "calls", services.config.REQUESTS_PER_MINUTE);
@@ -172,7 +172,7 @@ export function limitRequests(services: Services) {
   });
 }
 
-/** Has the calls of a network take turns, but for those of pages in process, which have one, and for uploads, which last. */
+/** Makes the calls of each network take turns, except those of pages in process, which have a turn, and long uploads. */
 export function takeTurns() {
   const turns = new Turns(callTurns);
   return createMiddleware<ApiEnvironment>(async (c, next) => {
@@ -193,10 +193,10 @@ export function takeTurns() {
   });
 }
 
-/** Videos and pictures a minute for each call: a page of clips asks for a poster each, and players for videos in ranges. */
+/** Files a minute for each allowed call: a page of clips has a poster for each, and players read videos in ranges. */
 const filesForEachCall = 4;
 
-/** Holds visitors to their videos and pictures a minute, counted apart from calls. */
+/** Limits a visitor's videos and pictures a minute, counted apart from calls. */
 export function limitFiles(services: Services) {
   const waitOf = limitVisitors(services, "files", services.config.REQUESTS_PER_MINUTE * filesForEachCall);
   return createMiddleware<ApiEnvironment>(async (c, next) => {

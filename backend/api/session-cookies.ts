@@ -13,7 +13,7 @@ export function readSignInCookie(c: ApiContext): string | undefined {
   return getCookie(c, signInCookieName(c.get("services").config));
 }
 
-/** Gives the browser its session and the anti-forgery token that belongs to it. */
+/** Sets the session cookie and the anti-forgery cookie that belongs to it. */
 export function setSessionCookies(c: ApiContext, token: string): void {
   const { config } = c.get("services");
   setCookie(c, sessionCookieName(config), token, {
@@ -24,7 +24,7 @@ export function setSessionCookies(c: ApiContext, token: string): void {
   setXsrfCookie(c, xsrfTokenOf(token));
 }
 
-/** Gives a signed-in browser the anti-forgery token it does not have yet. */
+/** Sets the anti-forgery cookie if a signed-in browser does not have it. */
 export function keepXsrfCookie(c: ApiContext): void {
   const session = c.get("session");
   if (session?.sentBy === "cookie" && getCookie(c, xsrfCookie) !== session.xsrfToken) {
@@ -38,7 +38,7 @@ export function clearSessionCookies(c: ApiContext): void {
   deleteCookie(c, xsrfCookie, baseOptions(config));
 }
 
-/** Remembers, for the time of a sign-in, that this browser started it. */
+/** Marks this browser as the one that began the sign-in, until it is finished. */
 export function setSignInCookie(c: ApiContext, browserSecret: string): void {
   const { config } = c.get("services");
   setCookie(c, signInCookieName(config), browserSecret, {
@@ -57,7 +57,7 @@ function setXsrfCookie(c: ApiContext, token: string): void {
   setCookie(c, xsrfCookie, token, { ...baseOptions(c.get("services").config), maxAge: sessionLifetimeMs / 1000 });
 }
 
-/** Lax: the cookie comes along when the identity provider sends the browser back, and with no call of another site. */
+/** Lax: browsers send the cookie when the identity provider redirects back, but not with other sites' unsafe calls. */
 function baseOptions(config: Pick<Config, "secureCookies">) {
   return { path: "/", sameSite: "Lax", secure: config.secureCookies } as const;
 }

@@ -1,6 +1,6 @@
 import { sql, type Transaction } from "kysely";
 import { limits } from "../../contract/limits.ts";
-import { isOfAllowed } from "../accounts/sign-in-allow.ts";
+import { belongsToAllowed } from "../accounts/sign-in-allow.ts";
 import { importRecentMatch } from "../matches/create-match.ts";
 import {
   AskedTooOftenError,
@@ -80,7 +80,7 @@ async function takeDue(services: Services): Promise<DuePlayer | null> {
         .selectFrom("automation")
         .select("user_id")
         .where("is_on", "=", true)
-        .where(isOfAllowed(config, "user_id"))
+        .where(belongsToAllowed(config, "user_id"))
         .where((due) =>
           due.or([due("next_look_at", "<=", now), due("next_look_at", ">", new Date(now.getTime() + longestWaitMs))]),
         )

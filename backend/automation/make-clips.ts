@@ -2,7 +2,7 @@ import type { Selectable } from "kysely";
 import { postTimeAdjustment, preTimeAdjustment } from "../../contract/clip-rules.ts";
 import { renderSettingsSchema } from "../../contract/schemas/clips.ts";
 import type { CreateClip } from "../../contract/schemas/create-clip.ts";
-import { isOfAllowed } from "../accounts/sign-in-allow.ts";
+import { belongsToAllowed } from "../accounts/sign-in-allow.ts";
 import { createClip } from "../clips/create/create-clip.ts";
 import { distinctMoments } from "../highlights/distinct-moments.ts";
 import { Refusal } from "../refusal.ts";
@@ -149,7 +149,7 @@ async function makeWanted(services: Services): Promise<number> {
     .selectFrom("automation_matches")
     .select(["user_id", "provider_id", "match_id"])
     .where("state", "=", "making")
-    .where(isOfAllowed(services.config, "user_id"))
+    .where(belongsToAllowed(services.config, "user_id"))
     .where("user_id", ">", lastPlayers.get(database) ?? 0)
     .orderBy("user_id")
     .orderBy("found_at")

@@ -4,18 +4,18 @@ import { readFileSync } from "node:fs";
 export interface ChildEnd {
   code: number | null;
   signal: NodeJS.Signals | null;
-  /** The last of what it wrote to its error output: a native panic says there what happened. */
+  /** The end of its error output; a native panic explains itself there. */
   words: string;
-  /** What it said that no process of ours says, as the end of a sentence; it was ended for that. null: nothing. */
+  /** A message that none of our processes sends, as the end of a sentence; the child was killed for it. null: none. */
   fault: string | null;
   /**
-   * `exited` by itself; `crashed`: its own code brought it down; `out_of_memory`, `out_of_time`: it met a limit of ours or the
-   * system's; `interrupted`: somebody else ended it, which says nothing about its work.
+   * `exited`: by itself; `crashed`: by its own code; `out_of_memory`, `out_of_time`: at a limit of ours or of the system; `interrupted`: by
+   * somebody else, which says nothing about its work.
    */
   cause: "exited" | "crashed" | "out_of_memory" | "out_of_time" | "interrupted";
 }
 
-/** The signals of a fault in the process itself. */
+/** Signals of a fault in the process itself. */
 const crashSignals: ReadonlySet<string> = new Set([
   "SIGSEGV",
   "SIGABRT",
@@ -26,13 +26,13 @@ const crashSignals: ReadonlySet<string> = new Set([
   "SIGSYS",
 ]);
 
-/** How V8, Rust and the C++ library say that they were refused memory, before they abort. */
+/** What V8, Rust and the C++ library write before they abort for lack of memory. */
 const memoryWords =
   /heap out of memory|Allocation failed - |memory allocation of \d+ bytes failed|std::bad_alloc|OOM error in V8|Fatal process out of memory/i;
 
 /**
- * @param oomKillsBefore what `systemOomKills` said when the child began
- * @param fault as `ChildEnd` has it
+ * @param oomKillsBefore `systemOomKills` when the child began
+ * @param fault see `ChildEnd`
  */
 export function childEnd(
   code: number | null,
@@ -52,16 +52,16 @@ export function childEnd(
   return { code, signal, words, fault, cause: cause() };
 }
 
-/** As the end of a sentence that begins with who ended: "was ended by SIGKILL: …". */
-export function writtenEnd({ code, signal, words, fault }: ChildEnd): string {
+/** The end of a sentence that begins with the process: "was ended by SIGKILL: …". */
+export function describeEnd({ code, signal, words, fault }: ChildEnd): string {
   const byItself = signal ? `was ended by ${signal}` : `ended with code ${code}`;
   const end = fault === null ? byItself : `was ended because ${fault}`;
   return words.trim() ? `${end}: ${words.trim()}` : `${end}.`;
 }
 
 /**
- * Processes that the system ended since it started because memory ran out, those of a container's limit included; 0 where
- * it does not count them. Source: proc_vmstat(5), `oom_kill`, since Linux 4.13.
+ * How many processes the system has killed for lack of memory since it started, including those at a container's limit; 0 where it does not
+ * count them. Source: proc_vmstat(5), `oom_kill`, since Linux 4.13.
  */
 export function systemOomKills(): number {
   try {

@@ -15,7 +15,7 @@ test("what may be written to and run, and is of no file, is the range of machine
   expect(largestCodeRange("")).toBe(0);
 });
 
-/** In what RLIMIT_DATA counts. */
+/** Memory as RLIMIT_DATA counts it. */
 const dataBytes = () => Number(/^VmData:\s+(\d+)/m.exec(readFileSync("/proc/self/status", "utf8"))?.[1]) * 1024;
 
 test.runIf(process.platform === "linux")(

@@ -1,16 +1,15 @@
 import { readFileSync } from "node:fs";
 
 /**
- * Address space that V8 reserves for machine code in the main thread of a process, bytes. Since Node 24 (512 MiB of it) it is writable
- * from the beginning, so that RLIMIT_DATA counts all of it, though hardly any is ever used. 0 where it does not count, or the system
- * does not tell.
+ * Bytes of address space that V8 reserves for machine code in a process's main thread. Since Node 24 (512 MiB of it) it is writable from
+ * the start, so that RLIMIT_DATA counts all of it, though hardly any is used. 0 where it is not counted, or the system does not tell.
  */
 export function codeRangeBytes(): number {
   range ??= readCodeRange();
   return range;
 }
 
-/** It stays what it was at the start. */
+/** Does not change after the start. */
 let range: number | undefined;
 
 function readCodeRange(): number {
@@ -21,9 +20,9 @@ function readCodeRange(): number {
   }
 }
 
-/** @param maps as proc_pid_maps(5) has it */
+/** @param maps in the format of proc_pid_maps(5) */
 export function largestCodeRange(maps: string): number {
-  // Machine code of nobody's file that may be written to. Other isolates have one each: those of threads are kept small.
+  // Writable machine code that belongs to no file. Other isolates have one each: those of threads are kept small.
   const ranges = maps.matchAll(/^([0-9a-f]+)-([0-9a-f]+) rwxp [0-9a-f]+ \S+ 0\b/gm);
   return Math.max(
     0,
@@ -31,5 +30,5 @@ export function largestCodeRange(maps: string): number {
   );
 }
 
-/** `resourceLimits` of a thread, MB: its own reservation would count as much as that of the main thread. */
+/** `resourceLimits` of a thread in MB; by default its reservation would count as much as the main thread's. */
 export const threadCodeRangeMb = 64;

@@ -2,25 +2,25 @@ import { existsSync, lstatSync, readdirSync, readFileSync, readlinkSync, realpat
 import { basename, delimiter, dirname, isAbsolute, join, relative, resolve } from "node:path";
 import type { ChildEntry } from "../child-process-entry.ts";
 
-/** What a child gets to see of the file system. */
+/** The part of the file system that a child sees. */
 export interface ChildPlace {
-  /** Its own folder, the only one it may write to. */
+  /** The child's own folder, the only writable one. */
   directory: string;
-  /** Files it may read beside its program. */
+  /** Files it may read besides its program. */
   readable: readonly string[];
 }
 
 /** Where the child's programs are. */
 export interface ChildPrograms {
   entry: ChildEntry;
-  /** Programs of others that it starts, by path or by a name that is looked up on PATH. */
+  /** Other programs that it starts, by path or by a name that is looked up on PATH. */
   started: readonly string[];
 }
 
-/** A path that cannot be told to the script: nobody names folders so, but a child must not run unconfined because of it. */
-class UnspeakablePathError extends Error {}
+/** A path that cannot be passed to the script. Unlikely, but a child must not run unconfined because of it. */
+class UnusablePathError extends Error {}
 
-/** Programs and libraries of the system, without its configuration: that knows hosts, keys, users. */
+/** Programs and libraries of the system, without its configuration, which contains hosts, keys and users. */
 const systemPlaces = [
   "/usr",
   "/bin",
@@ -37,17 +37,14 @@ const systemPlaces = [
 const devices = ["/dev/null", "/dev/zero", "/dev/random", "/dev/urandom"];
 
 /**
- * Runs as root of a new user namespace, in new mount, network, process and IPC namespaces. Builds a file system in memory from
- * nothing but what is named, makes it the root, gives up every right over it and becomes the child.
- *
- * The new root lies over the child's own folder while it is built, so it hides nothing that is still to be mounted; the folder
+ * Runs as root of a new user namespace, in new mount, network, process and IPC namespaces. Builds a file system in memory from only what is
+ * named, makes it the root, gives up every right over it and becomes the child.
+ * The new root is mounted over the child's own folder while it is built, so that it hides nothing that is still to be mounted; the folder
  * itself is then reached as the working directory. Lists are separated by line ends, a link from its target by a tab.
- *
- * The first process of a process namespace gets no signal that it does not handle, not even those of its own faults and limits, so
- * the child is the second one. How it ended is the exit code of all, 128 and more for signals.
- *
- * Where a fresh proc is refused, as in containers that hide parts of theirs, theirs is taken. Either is read-only: to root of
- * the system, were it to run the server, its settings would be open without any right.
+ * The first process of a process namespace receives no signal that it does not handle, not even those of its own faults and limits, so the
+ * child is the second one. Its end becomes the exit code of all, 128 and more for signals.
+ * Where a fresh proc is refused, as in containers that hide parts of theirs, the existing one is used. Either is read-only: if root of the
+ * system ran the server, proc's settings would otherwise be open to a child without any right.
  */
 const script = `
 set -euf
@@ -81,11 +78,10 @@ exec setpriv --no-new-privs --bounding-set=-all --inh-caps=-all --ambient-caps=-
 `;
 
 /**
- * The command line that runs a command in namespaces of its own: no network, no process but its own, of the files only its
- * programs and its place, and no right to change any of that (decision 093). Needs util-linux.
- *
- * @param hidden folders that stay hidden where they lie within a visible one
- * @throws UnspeakablePathError
+ * The command line that runs a command in its own namespaces: without network, other processes, files except its programs and its place, or
+ * the right to change any of that (decision 093). Needs util-linux.
+ * @param hidden folders that stay hidden even within a visible one
+ * @throws UnusablePathError
  */
 export function confinedCommand(
   command: readonly string[],
@@ -153,7 +149,7 @@ export function confinedCommand(
   const isUnspeakable = (text: string) => text.includes("\n");
   const hasTab = ({ path, target }: (typeof links)[number]) => /\t/.test(path + target);
   const unspeakable = lists.flat().find(isUnspeakable) ?? links.find(hasTab)?.path;
-  if (unspeakable !== undefined) throw new UnspeakablePathError(JSON.stringify(unspeakable));
+  if (unspeakable !== undefined) throw new UnusablePathError(JSON.stringify(unspeakable));
   return [
     ...["unshare", "--user", "--map-root-user", "--mount", "--net", "--ipc", "--pid", "--fork", "--kill-child=KILL"],
     ...["--", "sh", "-c", script, "confine", own, ...lists.map((list) => list.join("\n"))],
@@ -162,8 +158,8 @@ export function confinedCommand(
 }
 
 /**
- * A program, and the libraries that are shipped with it: beside it, or in `lib` beside its `bin`. Whoever keeps it in their home
- * has keys and notes there.
+ * A program and the libraries shipped with it: beside it, or in `lib` beside its `bin`. Not the whole folder, which may be somebody's home
+ * with keys and notes.
  */
 function programFiles(program: string): string[] {
   if (isWithinAny(program, systemPlaces)) return [];
@@ -179,7 +175,7 @@ function librariesIn(folder: string): string[] {
       .map((name) => join(folder, name))
       .filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile());
   } catch {
-    // None there, or not to be read by us: then the program does not find them either.
+    // Missing or unreadable: then the program cannot use them either.
     return [];
   }
 }
@@ -189,8 +185,8 @@ function libraryFolders(): string[] {
 }
 
 /**
- * Of the build: its folder, its packages and the package.json that says what its files are, not what else lies beside, as the
- * data does by default. Of the sources, from which only development and tests run, all.
+ * For a build, only its folder, its packages and the package.json that sets the type of its files: the data is beside them by default. For
+ * sources, from which only development and tests run, everything.
  */
 function modulePlaces({ modulePath, environment }: ChildEntry): string[] {
   const folder = dirname(modulePath);
@@ -218,13 +214,13 @@ function isWithinAny(path: string, folders: readonly string[]): boolean {
   return folders.some((folder) => isWithin(path, folder));
 }
 
-/** Without those that lie within another. */
+/** Leaves out paths within another one. */
 function outermost(paths: readonly string[]): string[] {
   const all = [...new Set(paths)];
   return all.filter((path) => !all.some((other) => other !== path && isWithin(path, other)));
 }
 
-/** What is mounted below some folders and may be written to; a folder made read-only leaves it as it is. Source: proc_pid_mountinfo(5). */
+/** Writable mounts below some folders: making a folder read-only does not affect them. Source: proc_pid_mountinfo(5). */
 function writableMountsBelow(folders: readonly string[]): { path: string; flags: string }[] {
   return readFileSync("/proc/self/mountinfo", "utf8")
     .split("\n")

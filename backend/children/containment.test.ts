@@ -23,7 +23,7 @@ import { fixturePath } from "../demos/testing/demo-fixtures.ts";
 import { forkSource } from "../storage/testing/fork-source.ts";
 import { startRender } from "../video/start-render.ts";
 import { parseReel } from "../video/testing/reel-clip.ts";
-import { type ChildEnd, writtenEnd } from "./child-end.ts";
+import { type ChildEnd, describeEnd } from "./child-end.ts";
 import { type ChildLimits, Containment } from "./containment.ts";
 import { prepareChild } from "./start-child.ts";
 
@@ -31,7 +31,7 @@ vi.setConfig({ testTimeout: 240_000 });
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), "clutchcast children-")));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
-/** As the product's: with a database, somebody else's files, the operator's socket. */
+/** Like the product's: with a database, somebody else's files, the operator's socket. */
 const dataDirectory = join(root, "data");
 mkdirSync(join(dataDirectory, "postgres"), { recursive: true });
 const secret = join(dataDirectory, "postgres", "secret");
@@ -67,7 +67,7 @@ function prepareIntruder(
   });
 }
 
-/** Lets an intruder try; how each attempt went, and how the intruder ended. */
+/** Lets an intruder try; returns the outcome of each attempt, and the intruder's end. */
 async function attempt(
   attempts: unknown[][],
   limits: Partial<ChildLimits> = {},
@@ -83,7 +83,7 @@ async function attempt(
   return { outcomes, end, directory };
 }
 
-/** What a single attempt gave. */
+/** The outcome of a single attempt. */
 async function tried(...words: unknown[]): Promise<Outcome> {
   const { outcomes } = await attempt([words]);
   return outcomes[0]!;
@@ -139,7 +139,7 @@ test.runIf(isConfined)("a confined child finds no file but its own", async () =>
     ["run", "unshare", "--user", "true"],
   ]);
   expect(outcomes.filter(({ deed, refused }) => deed !== "all" && refused === undefined)).toEqual([]);
-  // Of somebody's home it sees at most the folder that the product itself lies in.
+  // Of home folders it sees at most the one that contains the product itself.
   for (const home of ["/root", "/home"]) {
     const { done = [] } = await tried("list", home);
     expect((done as string[]).filter((name) => !beside.startsWith(join(home, name, "/")))).toEqual([]);
@@ -224,7 +224,7 @@ test.runIf(isConfined)(
     const linked = join(home, "ffmpeg");
     symlinkSync(program, linked);
     const given = new Containment({ isolation: "auto", dataDirectory, ffmpegPath: linked }, log);
-    // It encodes nothing, which the first render would say; what it is does not matter here.
+    // It encodes nothing, which the first render would report and which does not matter here.
     expect(await given.means()).toMatchObject({ isConfined: true });
     const { outcomes } = await attempt(
       [
@@ -292,11 +292,11 @@ test.each([
   ["messages without an end", ["{}\n", 2_000_000], "it wrote more than all its work needs"],
 ])("a child that writes %s is ended, and the end says so", async (_, [text, times = 1], fault) => {
   const { outcomes, end } = await attempt([["folder"], ["say", text, times], ["spin"]]);
-  // What it said before was heard.
+  // Its earlier messages were received.
   expect(outcomes[0]).toHaveProperty("done");
   expect(end).toMatchObject({ fault, cause: "crashed" });
-  expect(writtenEnd(end)).toMatch(new RegExp(`^was ended because ${fault}`));
-  // The server is as it was.
+  expect(describeEnd(end)).toMatch(new RegExp(`^was ended because ${fault}`));
+  // The server is unchanged.
   expect((await attempt([["folder"]])).end).toMatchObject({ code: 0, fault: null, cause: "exited" });
 });
 
@@ -417,7 +417,7 @@ test("without isolation there is no complaint, and where it is required none is 
 
 test("a machine on which namespaces are refused says so once, and what to do", async () => {
   const path = process.env.PATH;
-  // Programs of ours that say no, as the kernel does through unshare.
+  // Our own programs, which refuse as the kernel does through unshare.
   const folder = join(root, "refusing");
   mkdirSync(folder);
   writeFileSync(

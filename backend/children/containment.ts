@@ -9,28 +9,27 @@ import { findFfmpeg } from "../video/ffmpeg.ts";
 import { childEnvironment } from "./child-environment.ts";
 import { codeRangeBytes } from "./code-range.ts";
 import { type ChildPlace, confinedCommand } from "./confined-command.ts";
-import { loweredCommand } from "./priority.ts";
+import { withLowPriority } from "./priority.ts";
 import type { ProbeAnswer, ProbeQuestion } from "./probe-process.ts";
 
-/** How much a child may take, each process of it. */
+/** Limits of each process of a child. */
 export interface ChildLimits {
   /**
-   * Memory of its own: what it has written to, and what it might (RLIMIT_DATA). Files it maps do not count, and what Node reserves for
-   * machine code comes on top.
+   * Private memory, written to or writable (RLIMIT_DATA). Mapped files do not count, and Node's reservation for machine code is added.
    */
   memoryBytes: number;
   processorSeconds: number;
-  /** Of any file it writes. */
+  /** Size of any file it writes. */
   fileBytes: number;
 }
 
-/** What this machine offers to contain a child. */
+/** The means of this machine to contain a child. */
 export interface ContainmentMeans {
-  /** prlimit is there: limits hold in the kernel. */
+  /** prlimit exists: the kernel enforces limits. */
   hasLimits: boolean;
-  /** nice is there: a child has low priority from its beginning. */
+  /** nice exists: a child has low priority from its start. */
   hasNice: boolean;
-  /** setpriv is there: a child dies with the server, whatever it is doing. */
+  /** setpriv exists: a child dies with the server, whatever it is doing. */
   diesWithParent: boolean;
   /** Namespaces are allowed. */
   isConfined: boolean;
@@ -45,14 +44,14 @@ export interface ContainmentSettings {
   ffmpegPath?: string | undefined;
 }
 
-/** Open files of a child; Node and its modules take some dozen. */
+/** Open files of a child; Node and its modules take a few dozen. */
 const maxFiles = 1024;
-/** A probe that takes longer is not allowed to keep the first job waiting. */
+/** A slower probe must not keep the first job waiting. */
 const probeMs = 30_000;
 
 /**
- * Contains the processes that work on what strangers made: limits of memory, processor time and file size, and on Linux, where it
- * is allowed, namespaces of their own. What the machine offers is found out once, by trying it.
+ * Contains the processes that work on strangers' data: limits of memory, processor time and file size, and on Linux, where allowed, their
+ * own namespaces. The machine's means are determined once, by trying them.
  */
 export class Containment {
   readonly #settings: ContainmentSettings;
@@ -64,7 +63,7 @@ export class Containment {
     this.#log = log;
   }
 
-  /** @throws ConfigError when isolation is required and not to be had */
+  /** @throws ConfigError when isolation is required but not possible */
   means(): Promise<ContainmentMeans> {
     this.#means ??= this.#findMeans();
     return this.#means;
@@ -96,7 +95,7 @@ export class Containment {
   async #findMeans(): Promise<ContainmentMeans> {
     const { isolation } = this.#settings;
     const [hasNice, hasLimits, diesWithParent] = await Promise.all([
-      runs(loweredCommand(["true"], 1)),
+      runs(withLowPriority(["true"], 1)),
       runs(["prlimit", "--core=0", "--", "true"]),
       runs(["setpriv", "--pdeathsig", "KILL", "--", "true"]),
     ]);
@@ -115,7 +114,7 @@ export class Containment {
     return { hasNice, hasLimits, diesWithParent, isConfined };
   }
 
-  /** Why a child cannot be confined, as the end of a sentence; null when one was. */
+  /** Why a child cannot be confined, as the end of a sentence; null if one was. */
   async #confinementFault(): Promise<string | null> {
     if (process.platform !== "linux") return `${process.platform} has no namespaces`;
     const outside = await mkdtemp(join(tmpdir(), "clutchcast-probe-"));
@@ -126,7 +125,7 @@ export class Containment {
       await Promise.all([writeFile(readable, "readable"), writeFile(hidden, "hidden")]);
       const entry = childProcessEntry("probe-process");
       const place = { directory, readable: [readable] };
-      // That there is none at all is for the first render to say.
+      // A missing ffmpeg is reported by the first render.
       const ffmpegPath = await findFfmpeg({ configured: this.#settings.ffmpegPath }).catch(() => null);
       const question = JSON.stringify({ readable, hidden, ffmpegPath } satisfies ProbeQuestion);
       const command = [process.execPath, ...entry.execArgv, entry.modulePath, question];
@@ -148,14 +147,14 @@ const howToAllow =
   "profile that has it, on Ubuntu kernel.apparmor_restrict_unprivileged_userns=0. CHILD_ISOLATION=off ends this line.";
 
 function limitCommand({ memoryBytes, processorSeconds, fileBytes }: ChildLimits, entry: ChildEntry): string[] {
-  // What compiles the sources as they are loaded has a thread of its own.
+  // The compiler that loads sources has its own thread.
   const nodeThreads = entry.execArgv.length > 0 ? 2 : 1;
   const seconds = Math.ceil(processorSeconds);
   return [
     "prlimit",
     "--core=0",
     `--data=${Math.ceil(memoryBytes + nodeThreads * codeRangeBytes())}`,
-    // First the signal that tells why, then the end.
+    // The first limit sends a signal that tells the cause, the second kills.
     `--cpu=${seconds}:${seconds + 10}`,
     `--fsize=${Math.ceil(fileBytes)}`,
     `--nofile=${maxFiles}`,
@@ -172,7 +171,7 @@ async function runs(command: string[]): Promise<boolean> {
   }
 }
 
-/** @throws Error with the last words of a command that failed */
+/** @throws Error with the end of a failed command's error output */
 function outputOf([program = "", ...parameters]: string[], env: NodeJS.ProcessEnv): Promise<string> {
   return new Promise((done, failed) => {
     const options = { env, timeout: probeMs, killSignal: "SIGKILL" } as const;
@@ -182,7 +181,7 @@ function outputOf([program = "", ...parameters]: string[], env: NodeJS.ProcessEn
   });
 }
 
-/** For programs without a server: limits where there are any, no namespaces. */
+/** For programs without a server: limits if possible, but no namespaces. */
 export const limitsOnly = new Containment(
   { isolation: "off", dataDirectory: tmpdir() },
   { info: () => {}, warn: () => {} },

@@ -57,7 +57,7 @@ test("messages are taken up to a number, and up to a size together", () => {
 });
 
 test("the most that may be found in a demo fits into a message", () => {
-  // What JSON needs the most bytes for.
+  // The character that takes the most bytes in JSON.
   const text = (characters: number) => "\ud800".repeat(characters);
   const list = <Item>(length: number, item: Item) => Array.from({ length }, () => item);
   const number = 2 ** 30;

@@ -1,17 +1,17 @@
 /**
- * Where a child finds the pipe to its parent. Not Node's own channel (`"ipc"`): a line that is no JSON makes that throw where nobody
- * can catch it, a line without an end fills the memory, and some messages are orders to Node itself.
+ * The descriptor of a child's pipe to its parent. Not Node's own channel (`"ipc"`): a line that is not JSON makes it throw where nothing
+ * can catch it, an endless line fills the memory, and some messages are commands to Node itself.
  */
 export const channelDescriptor = 3;
 
 /**
- * Of one message in bytes, twice what is needed. The largest is what was found in a demo: 28 KB of a match with 28 rounds, 3.5 MB if
- * it has the most of everything that `demoLimits` and `textLimits` allow.
+ * Maximum of one message in bytes, twice what is needed. The largest contains the findings of a demo: 28 KB for a match with 28 rounds, 3.5
+ * MB with the maximum of everything that `demoLimits` and `textLimits` allow.
  */
 export const maxMessageBytes = 8 * 1024 ** 2;
 /**
- * Of all that one side says; a process that has been taken over keeps whoever listens busy no longer. For measure: the longest clip
- * has 72,000 frames, and no process tells more often than once a frame.
+ * Maximum of messages from one side, so that a compromised process does not keep its listener busy. For comparison: the longest clip has
+ * 72,000 frames, and no process reports more often than once a frame.
  */
 const maxMessages = 250_000;
 export const maxBytesInAll = 4 * maxMessageBytes;
@@ -19,10 +19,10 @@ export const maxBytesInAll = 4 * maxMessageBytes;
 const lineEnd = 0x0a;
 const saidTooMuch = "it wrote more than all its work needs";
 
-/** What a process wrote is no message, or none that it has to say. Tells what it did, as the end of a sentence. */
+/** A process wrote something that is not a message, or not one of its own. The text is the end of a sentence. */
 export class UnfitMessageError extends Error {}
 
-/** The messages between a child and its parent: objects, each as JSON in a line of its own. */
+/** Messages between a child and its parent: JSON objects, one per line. */
 export class MessageLines {
   #line: Buffer[] = [];
   #lineBytes = 0;
@@ -30,9 +30,9 @@ export class MessageLines {
   #messages = 0;
 
   /**
-   * @param piece of what the other side wrote, wherever the pipe cut it
-   * @returns gives the messages that it completes, one at a time
-   * @throws UnfitMessageError after those before it were given
+   * @param piece of the other side's output, cut anywhere
+   * @returns the messages that it completes, one at a time
+   * @throws UnfitMessageError after the messages before it
    */
   *take(piece: Buffer): Generator<object, void> {
     this.#bytes += piece.length;

@@ -34,7 +34,7 @@ test("what a child is told before it is ready is heard, in order, and it ends wi
     heard.push(...lines.take(piece as Buffer));
     if (heard.length === told.length) break;
   }
-  // Whoever leaves the loop has closed the channel.
+  // Leaving the loop closes the channel.
   expect(heard).toEqual(told);
   expect(await ended).toEqual(silentEnd);
 });

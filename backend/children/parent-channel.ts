@@ -1,4 +1,4 @@
-/** How a child process of ours talks with the process that started it (`start-child.ts`). */
+/** How our child processes talk with the process that started them (`start-child.ts`). */
 import { Socket } from "node:net";
 import { channelDescriptor, MessageLines, messageLine } from "./message-lines.ts";
 
@@ -6,7 +6,7 @@ let opened: Socket | null = null;
 const unheard: object[] = [];
 const waiting: ((message: object) => void)[] = [];
 
-/** Opened by whoever needs it first. The process lives on as long as it is open. */
+/** Opened on first use. Keeps the process alive while it is open. */
 function channel(): Socket {
   if (opened) return opened;
   opened = new Socket({ fd: channelDescriptor, readable: true, writable: true });
@@ -18,22 +18,22 @@ function channel(): Socket {
       else unheard.push(message);
     }
   });
-  // That the parent is gone is heard of by the channel's end.
+  // The end of the channel reports that the parent is gone.
   opened.on("error", () => {});
   return opened;
 }
 
 /**
  * Sends a message to the process that started this one.
- * @returns resolves when it has left, which work that keeps the thread busy would hold up; at once when nobody listens any more
+ * @returns resolves when it was written, which needs a free event loop; at once when the parent is gone
  */
-export function tellParent(message: object): Promise<void> {
+export function sendToParent(message: object): Promise<void> {
   return new Promise((resolve) => {
     channel().write(messageLine(message), () => resolve());
   });
 }
 
-/** The next message of the parent that nobody has heard yet; never when it is gone. */
+/** The next unread message of the parent; pending for ever when it is gone. */
 export function nextFromParent<Message extends object>(): Promise<Message> {
   channel();
   const message = unheard.shift();
@@ -41,7 +41,7 @@ export function nextFromParent<Message extends object>(): Promise<Message> {
   return new Promise((resolve) => waiting.push((heard) => resolve(heard as Message)));
 }
 
-/** @param listener called when the process that started this one is gone, and with it whoever waited for the result */
+/** @param listener called when the process that started this one is gone, and nobody waits for the result */
 export function onParentGone(listener: () => void): void {
   channel().once("close", listener);
 }

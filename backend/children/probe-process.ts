@@ -1,6 +1,6 @@
 /**
- * Run confined, as a parser or renderer would be, to find out whether both would find what they need, and nothing else. Its
- * argument is a `ProbeQuestion`; it writes a `ProbeAnswer`.
+ * Runs confined, like a parser or renderer, to find out whether these would find exactly what they need. Its argument is a `ProbeQuestion`;
+ * it writes a `ProbeAnswer`.
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { networkInterfaces } from "node:os";
@@ -9,12 +9,12 @@ import { findFfmpeg } from "../video/ffmpeg.ts";
 export interface ProbeQuestion {
   readable: string;
   hidden: string;
-  /** The one that is found outside. */
+  /** Path of the one found outside. */
   ffmpegPath: string | null;
 }
 
 export interface ProbeAnswer {
-  /** What is wrong with the confinement, as the end of a sentence. */
+  /** The fault of the confinement, as the end of a sentence. */
   fault: string | null;
 }
 

@@ -9,49 +9,47 @@ import { childEnvironment } from "./child-environment.ts";
 import type { ChildPlace } from "./confined-command.ts";
 import type { ChildLimits, Containment, ContainmentMeans } from "./containment.ts";
 import { channelDescriptor, MessageLines, messageLine, UnfitMessageError } from "./message-lines.ts";
-import { loweredCommand, lowerPriority } from "./priority.ts";
+import { lowerPriority, withLowPriority } from "./priority.ts";
 
 export interface ChildSettings extends ChildPlace {
   entry: ChildEntry;
   limits: ChildLimits;
-  /** JavaScript heap, where it is not for Node to decide. */
+  /** Maximum JavaScript heap; Node's default if left out. */
   heapMegabytes?: number;
   /** From 1 to 19, inherited by what the child starts: pages come first on a machine with few cores. */
   niceness: number;
   containment: Containment;
 }
 
-/** A process of ours that works on what strangers made. It gets messages and answers so (`message-lines.ts`). */
+/** One of our processes that works on strangers' data. It receives and sends messages (`message-lines.ts`). */
 export interface Child {
-  /** Of the child, or of what confines it, whose own child it then is. */
+  /** Process id of the child, or of the process that confines it and is its parent. */
   readonly pid: number | undefined;
   send(message: object): void;
-  /** Ends it and everything that it started, at once. */
+  /** Kills it and everything that it started. */
   kill(): void;
 }
 
 export interface ChildListeners<Message> {
   /**
-   * Of the message only that it is an object is sure. What this throws ends the child, as a line that is no message does;
-   * UnfitMessageError tells why.
+   * The message is only known to be an object. If this throws, the child is killed, as after a line that is no message; an
+   * UnfitMessageError becomes its fault.
    */
   onMessage(message: Message): void;
-  /** Once, when it has ended and everything it said was heard; also when it could not be started. */
+  /** Called once, after it has ended and all its messages were read; also when it could not be started. */
   onEnd(end: ChildEnd): void;
 }
 
-/** The last of what a child wrote to its error output is kept. */
+/** How much of the end of its error output is kept. */
 const keptErrorCharacters = 4000;
-/** How long what an ended child said may take to arrive; somebody it started may keep the pipes open for ever. */
+/** How long the messages of an ended child may take to arrive; a process that it started may keep the pipes open for ever. */
 const hearingMs = 5000;
 
 /**
- * Makes ready one of our child processes, apart from everything that it does not need: an environment without secrets, a folder
- * of its own, limits and namespaces where the machine has them, a process group of its own, so that ending it ends what it
- * started as well.
- *
- * @returns starts it
- * @throws ConfigError when isolation is required and not to be had
+ * Prepares one of our child processes with only what it needs: an environment without secrets, its own folder, limits and namespaces if the
+ * machine has them, and its own process group, so that killing it kills what it started.
+ * @returns a function that starts it
+ * @throws ConfigError when isolation is required but not possible
  */
 export async function prepareChild<Message>(
   settings: ChildSettings,
@@ -61,7 +59,7 @@ export async function prepareChild<Message>(
   const own = [process.execPath, ...entry.execArgv, ...heap, entry.modulePath];
   const command = await containment.contained(own, settings, limits, entry);
   const { isConfined, hasNice } = await containment.means();
-  const lowered = hasNice ? loweredCommand(command, settings.niceness) : command;
+  const lowered = hasNice ? withLowPriority(command, settings.niceness) : command;
   return (listeners) => startChild(lowered, { ...settings, isConfined, hasNice }, listeners);
 }
 
@@ -79,10 +77,10 @@ function startChild<Message>(
     env: {
       ...childEnvironment(settings.directory),
       ...settings.entry.environment,
-      // By the name that OpenTelemetry has for it; a child hands it on to what it starts.
+      // OpenTelemetry's name for it; a child passes it on.
       ...(trace ? { TRACEPARENT: traceparentOf(trace) } : {}),
     },
-    // As a pipe elsewhere; on Windows one that is read and written at once.
+    // "overlapped" differs from "pipe" only on Windows, where it can be read and written at the same time.
     stdio: ["ignore", "ignore", "pipe", "overlapped"],
     detached: hasGroup,
   });
@@ -92,14 +90,14 @@ function startChild<Message>(
       if (hasGroup && child.pid) process.kill(-child.pid, "SIGKILL");
       else child.kill("SIGKILL");
     } catch {
-      // It has ended by itself.
+      // It has already ended.
     }
   };
   let words = "";
   child.stderr?.setEncoding("utf8").on("data", (text: string) => {
     words = (words + text).slice(-keptErrorCharacters);
   });
-  // None where the system has no descriptors left.
+  // Missing when the system has no descriptors left.
   const channel = child.stdio?.[channelDescriptor] as Duplex | undefined;
   const lines = new MessageLines();
   let fault: string | null = null;
@@ -112,7 +110,7 @@ function startChild<Message>(
       kill();
     }
   });
-  // That it is gone is heard of by its end.
+  // The child's end is reported separately.
   channel?.on("error", () => {});
   let isOver = false;
   const end = (code: number | null, signal: NodeJS.Signals | null) => {
@@ -126,7 +124,7 @@ function startChild<Message>(
     if (child.pid === undefined) end(null, null);
   });
   child.on("exit", (code, signal) => {
-    // What outlives it would go on writing, and keep its pipes open.
+    // Processes that outlive it could go on writing, and keep its pipes open.
     kill();
     const everything = new Promise((resolve) => child.once("close", resolve));
     const told = settings.isConfined ? signalOfCode(code) : null;
@@ -141,7 +139,7 @@ function startChild<Message>(
   };
 }
 
-/** The signal that a shell's exit code stands for. */
+/** The signal of a shell's exit code. */
 function signalOfCode(code: number | null): NodeJS.Signals | null {
   const found = Object.entries(constants.signals).find(([, number]) => number + 128 === code);
   return (found?.[0] as NodeJS.Signals | undefined) ?? null;

@@ -11,7 +11,7 @@ import { decodeReplayTrack } from "../../replay/decode-track.ts";
 import { encodeReplayTrack } from "../../replay/encode-track.ts";
 import type { MatchRecord } from "../../replay/match-record.ts";
 import type { ReplayTrack } from "../../replay/replay-track.ts";
-import { nextFromParent, onParentGone, tellParent } from "../children/parent-channel.ts";
+import { nextFromParent, onParentGone, sendToParent } from "../children/parent-channel.ts";
 import { detectHighlights } from "../highlights/index.ts";
 import { type HighlightTicks, heldHighlights, highlightWindows } from "../highlights/segments.ts";
 import { AtMostEvery } from "../waits/at-most-every.ts";
@@ -34,7 +34,7 @@ const progressEveryMs = 250;
 /** Of what went wrong: an error may quote what it could not read. */
 const detailCharacters = 10_000;
 
-const send = (message: MessageFromParse) => tellParent(message);
+const send = (message: MessageFromParse) => sendToParent(message);
 
 async function receive<Type extends MessageToParse["type"]>(
   type: Type,

@@ -1,7 +1,7 @@
 import { lstat, mkdtemp, readFile, rename, rm, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { childProcessEntry } from "../child-process-entry.ts";
-import { type ChildEnd, writtenEnd } from "../children/child-end.ts";
+import { type ChildEnd, describeEnd } from "../children/child-end.ts";
 import { type ChildLimits, type Containment, limitsOnly } from "../children/containment.ts";
 import { UnfitMessageError } from "../children/message-lines.ts";
 import { prepareChild } from "../children/start-child.ts";
@@ -320,7 +320,7 @@ const isObject = (value: unknown) => typeof value === "object" && value !== null
 
 /** @param hasBegun whether the process had come as far as to look at the demo */
 function errorOf(end: ChildEnd, hasBegun: boolean): Error {
-  const detail = new Error(`The parse process ${writtenEnd(end)}`);
+  const detail = new Error(`The parse process ${describeEnd(end)}`);
   if (end.cause === "interrupted") return new InterruptedError(detail.message);
   if (!hasBegun) return detail;
   if (end.cause === "out_of_memory") return new DemoImportError("out_of_memory", {}, detail);

@@ -8,22 +8,24 @@ import { type ConnectionBindings, clientAddress, isInProcess, networkOf } from "
 
 const KiB = 1024;
 
-/** The longest body of a request on every route that `largerBodies` does not name. */
+/** The limit of every route that `largerBodies` does not name. */
 export const defaultBodyBytes = 64 * KiB;
 
-/** So many bodies of one network may be on their way at once: what is held of them stays a few megabytes. */
+/** The number of bodies that one network may send at once; it bounds the memory for them to a few megabytes. */
 export const maxBodiesOfNetwork = 64;
 
 export interface BodyWaits {
-  /** The longest wait for a short body. */
+  /** The time for a whole short body. */
   withinMs: number;
-  /** For a piece of a longer one. */
+  /** The time to wait for the next piece of a longer body. */
   idleMs: number;
-  /** The least that a longer one has to bring in so much waiting. What its reader takes to read it does not count. */
+  /** The minimum speed of a longer body while waiting for it. The time that its reader takes does not count. */
   minSpeed: MinSpeed;
 }
 
-/** Who reads a demo has deadlines of its own, and says them better: these end what nobody reads, as what stands beside the file. */
+/**
+ * The reader of a demo has its own deadlines with better messages: these are for bytes that nobody reads, such as those around the file.
+ */
 const defaultWaits: BodyWaits = {
   withinMs: 30_000,
   idleMs: 2 * deadlines.upload.idleMs,
@@ -31,16 +33,16 @@ const defaultWaits: BodyWaits = {
 };
 
 export interface LargerBody {
-  /** Without a slash at the end; the path with one is the same route. Only POST takes more. */
+  /** Without a trailing slash; the path with one is the same route. Only for POST. */
   path: string;
   maxBytes(config: Pick<Config, "MAX_DOWNLOAD_BYTES">): number;
-  /** For a person whose body is longer. */
+  /** The message when the body is longer. */
   sentence(config: Pick<Config, "MAX_DOWNLOAD_BYTES">): string;
 }
 
 type LimitedConfig = Pick<Config, "MAX_DOWNLOAD_BYTES" | "TRUST_PROXY">;
 
-/** What a form adds around its file: boundaries, headers, the other fields. */
+/** The bytes that a form adds to its file: boundaries, headers, other fields. */
 const formBytes = 64 * KiB;
 
 const demoFile = {
@@ -49,7 +51,7 @@ const demoFile = {
     `The file is larger than this server accepts (${Math.floor(MAX_DOWNLOAD_BYTES / KiB ** 2)} MiB).`,
 };
 
-/** A form has as many files as may wait: browsers without JavaScript send them together. Each is bounded by the API. */
+/** A form may have as many files as may wait, since browsers without JavaScript send them together. The API bounds each. */
 const demoFiles = {
   maxBytes: ({ MAX_DOWNLOAD_BYTES }: Pick<Config, "MAX_DOWNLOAD_BYTES">) =>
     limits.importsInQueuePerUser * (MAX_DOWNLOAD_BYTES + formBytes),
@@ -57,7 +59,7 @@ const demoFiles = {
     `This is more than the server accepts: files of ${Math.floor(MAX_DOWNLOAD_BYTES / KiB ** 2)} MiB each, and ${limits.importsInQueuePerUser} times that at once. Go back and choose fewer of them.`,
 };
 
-/** All routes that take a longer body. They are handed it as a stream, everybody else whole. */
+/** All routes with a longer limit. Their bodies are streams; all other routes get the whole body. */
 export const largerBodies: readonly LargerBody[] = [
   { path: "/matches/upload", ...demoFiles },
   { path: apiRoutes.matches.importDemoFile.path.replace(/\/$/, ""), ...demoFile },
@@ -65,7 +67,7 @@ export const largerBodies: readonly LargerBody[] = [
 
 export interface BodyRefusal {
   status: 400 | 408 | 413 | 429;
-  /** A short code a program can switch on. */
+  /** A short code for programs. */
   code: "body_cut_off" | "body_too_slow" | "body_too_large" | "too_many_bodies";
   sentence: string;
 }
@@ -90,8 +92,8 @@ const tooMany: BodyRefusal = {
 };
 
 /**
- * Bounds the body of every request before anything else looks at it: a short one is read here and handed on whole, so that
- * no route can read more; a longer one is refused, unread as far as its length is announced, and its connection closed.
+ * Bounds the body of every request before any other code sees it. A short body is read here and passed on whole, so that no route can read
+ * more. A longer one is refused, unread if its announced length is too large, and its connection is closed.
  * @param refuse makes the answer to a refused request
  */
 export function limitBodies<Environment extends object>(
@@ -111,7 +113,7 @@ export function limitBodies<Environment extends object>(
     }
     if (request.method === "GET" || request.method === "HEAD") {
       await next();
-      // Nobody reads a body that such a request has: the connection must not wait for it.
+      // No route reads the body of such a request, and the connection must not wait for it.
       if (announcesBody(request.headers)) c.header("Connection", "close");
       return;
     }
@@ -121,15 +123,15 @@ export function limitBodies<Environment extends object>(
       const counted = countedBody(reader, maxBytes, waits);
       c.req.raw = withBody(request, counted.stream);
       await next();
-      // The route saw its stream break; why, only this function knows.
+      // The route only saw its stream break; the reason is known here.
       if (counted.isTooLong()) c.res = await closing(refuse(c, refusal), reader, fileLinger);
       else if (counted.isTooSlow()) c.res = await closing(refuse(c, uploadTooSlow));
-      // Answered while the client still sends. A call in process has no connection: the page that makes it has.
+      // The client is still sending. A call in process has no connection of its own.
       else if (!counted.isRead() && !isInProcess(c.env as ConnectionBindings | undefined))
         c.res = await closing(c.res, reader, fileLinger);
       return;
     }
-    // A call in process has its body at hand.
+    // A call in process already has its body.
     const network = !isInProcess(c.env as ConnectionBindings | undefined) ? networkOf(addressOf(c, config)) : null;
     if (network !== null && (underWay.get(network) ?? 0) >= maxBodiesOfNetwork) {
       return closing(refuse(c, tooMany), reader);
@@ -147,7 +149,7 @@ function addressOf(c: Context, config: LimitedConfig): string {
   return clientAddress(bindings, c.req.header("x-forwarded-for"), config.TRUST_PROXY);
 }
 
-/** Runs `read`, counted under a name while it runs; uncounted without one. */
+/** Runs `read` and counts it under a name meanwhile; null is not counted. */
 async function countedBy<Result>(
   counts: Map<string, number>,
   name: string | null,
@@ -164,7 +166,7 @@ async function countedBy<Result>(
   }
 }
 
-/** Whether a request has a body that is handed on as a stream, and so may take as long as it takes. */
+/** Whether a request's body is passed on as a stream, and may therefore take long. */
 export function hasLongBody(method: string, path: string): boolean {
   return method === "POST" && largerBody(path) !== undefined;
 }
@@ -209,7 +211,7 @@ async function readWhole(
   }
 }
 
-/** The same bytes; the stream breaks after `maxBytes` of them, and when they come too slowly. */
+/** Passes the bytes on; the stream breaks after `maxBytes`, or when they come too slowly. */
 function countedBody(reader: BodyReader, maxBytes: number, { idleMs, minSpeed }: BodyWaits) {
   let length = 0;
   let isRead = false;
@@ -243,19 +245,19 @@ function countedBody(reader: BodyReader, maxBytes: number, { idleMs, minSpeed }:
   return { stream, isTooLong: () => length > maxBytes, isTooSlow: () => isTooSlow, isRead: () => isRead };
 }
 
-/** How much of a body is read for nothing, so that its sender comes to read the answer. */
+/** How much of a refused body is read and discarded, so that its sender gets to read the answer. */
 interface Linger {
   withinMs: number;
   maxBytes: number;
 }
 
 const shortLinger: Linger = { withinMs: 1000, maxBytes: 4 * KiB ** 2 };
-/** A browser reads no answer before it has sent the whole file, as far as it can. */
+/** A browser reads no answer before it has sent the whole file, or failed to. */
 const fileLinger: Linger = { withinMs: deadlines.upload.refusedMs, maxBytes: 256 * KiB ** 2 };
 
 /**
- * The answer, after which the connection is closed. Closed at once, while the client still sends, the kernel answers with a
- * reset that takes the answer away; so a little of what comes is read and thrown away first.
+ * Closes the connection after the answer. If it closed while the client still sends, the kernel would answer with a reset that discards the
+ * answer, so some of the rest is read and discarded first.
  */
 async function closing(answer: Response, rest?: BodyReader, linger = shortLinger): Promise<Response> {
   const text = new Uint8Array(await answer.arrayBuffer());
@@ -282,7 +284,7 @@ async function discard(rest: BodyReader, linger: Linger): Promise<void> {
   let length = 0;
   try {
     while (!isOver && length <= linger.maxBytes) {
-      // No race with one promise for the whole time: it would hold every piece until it is settled.
+      // Not a race with one promise for the whole time: that would keep every piece in memory until it settles.
       const read = await new Promise<ReadableStreamReadResult<Uint8Array> | null>((resolve, reject) => {
         stopWaiting = () => resolve(null);
         rest.read().then(resolve, reject);
@@ -291,7 +293,7 @@ async function discard(rest: BodyReader, linger: Linger): Promise<void> {
       length += read.value.byteLength;
     }
   } catch {
-    // The client has hung up: nothing is left to read.
+    // The client has disconnected: nothing is left to read.
   } finally {
     clearTimeout(enough);
   }

@@ -1,18 +1,18 @@
 import ipaddr from "ipaddr.js";
 
-/** What `@hono/node-server` hands on of the connection; absent when the page server calls the API in process. */
+/** What `@hono/node-server` passes on about the connection; absent when the page server calls the API in process. */
 export interface ConnectionBindings {
   incoming?: { httpVersion?: string; socket?: { remoteAddress?: string; destroyed?: boolean } };
   outgoing?: { writableFinished?: boolean };
 }
 
-/** Address of a visitor we know nothing about. */
+/** Stands for an address that is not known. */
 export const unknownAddress = "unknown";
 
 /**
- * The visitor's address. Each server on the way appends the address it was called from to X-Forwarded-For; the last hop is
- * this connection's own, which nobody can invent (a call of the page server carries it as the header's last entry). With a
- * trusted proxy in front, the visitor is one hop further.
+ * The visitor's address. Each server on the way appends the address of its caller to X-Forwarded-For. The last hop is the address of this
+ * connection, which cannot be forged (the page server's calls carry it as the header's last entry). Behind a trusted proxy the visitor is
+ * one hop further.
  */
 export function clientAddress(
   bindings: ConnectionBindings | undefined,
@@ -29,27 +29,27 @@ export function clientAddress(
   return ipaddr.isValid(address) ? ipaddr.process(address).toString() : unknownAddress;
 }
 
-/** Some proxies write the port of the connection, too: `203.0.113.9:51234`, `[2001:db8::1]:443`. */
+/** Removes the port that some proxies add: `203.0.113.9:51234`, `[2001:db8::1]:443`. */
 function withoutPort(hop: string): string {
   return /^\[([^\]]+)\](?::\d+)?$/.exec(hop)?.[1] ?? /^(\d+(?:\.\d+){3}):\d+$/.exec(hop)?.[1] ?? hop;
 }
 
-/** True for a call that came over no socket: the page server's, in process. */
+/** True for a call without a socket: the page server's, in process. */
 export function isInProcess(bindings: ConnectionBindings | undefined): boolean {
   return !bindings?.incoming;
 }
 
-/** Whether the visitor has hung up already. */
+/** Whether the visitor has disconnected already. */
 export function hasHungUp(bindings: ConnectionBindings | undefined): boolean {
   return bindings?.incoming?.socket?.destroyed === true;
 }
 
-/** To a visitor who has hung up. Its status is nginx's: who watches answers does not take it for a failure of the server. */
+/** The answer to a visitor who has disconnected. It uses nginx's status 499, so that monitoring does not count it as a server failure. */
 export function unreadAnswer(): Response {
   return new Response(null, { status: 499 });
 }
 
-/** What to count a visitor by: the address, and of an IPv6 address the network, since a household has 2^64 addresses. */
+/** The key under which a visitor is counted: the address, but only the network of an IPv6 address, since a household has 2^64 of them. */
 export function networkOf(address: string): string {
   if (!ipaddr.IPv6.isValid(address)) return address;
   return `${ipaddr.IPv6.parse(address)
@@ -58,7 +58,7 @@ export function networkOf(address: string): string {
     .join(":")}::/64`;
 }
 
-/** True for loopback and private networks, from where an operator's monitoring asks. */
+/** True for loopback and private networks, from which an operator's monitoring asks. */
 export function isPrivateAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) return false;
   return ["loopback", "private", "uniqueLocal", "linkLocal"].includes(ipaddr.process(address).range());

@@ -6,9 +6,9 @@ import { sessionCookieName } from "./cookie-names.ts";
 import { SharedMinute } from "./shared-minute.ts";
 
 /**
- * Holds visitors to a number of requests a minute by network; once it is used up, whoever is signed in there has as many
- * again by account, so that nobody is shut out by their neighbours. Only then is the database asked.
- * @returns counts a request: 0 when it is within the limit, else the seconds until the next minute
+ * Limits requests a minute by network. Once a network has used them up, each signed-in user there has as many again, so that nobody is shut
+ * out by their neighbours. The database is asked only then.
+ * @returns a function that counts a request: 0 when it is within the limit, else the seconds until the next minute
  */
 export function limitVisitors(services: Services, scope: "pages" | "files", requestsPerMinute: number) {
   const minute = new SharedMinute(services, scope, requestsPerMinute);

@@ -9,13 +9,13 @@ export interface LocalUseRefusal {
   sentence: string;
 }
 
-/** What proxies and tunnels add, each its own; a browser sends none of them. */
+/** Headers of various proxies and tunnels; browsers send none of them. */
 const proxyHeaders = /^(forwarded|via|x-forwarded-.+|x-real-ip|x-client-ip|x-original-host|cf-.+|true-client-ip)$/i;
 
 /**
- * Why a request must not be answered by a server without PUBLIC_URL: such a server is its user's alone, and its built-in
- * identity provider believes whoever signs in. A call in process passes: its visitor was asked at the page server's border.
- * @returns null when it may be answered
+ * Why a server without PUBLIC_URL must not answer a request: such a server is for its own user only, since its built-in identity provider
+ * believes whoever signs in. Calls in process pass: the page server has checked their visitor.
+ * @returns null when the request may be answered
  */
 export function localUseRefusal(
   config: Pick<Config, "PUBLIC_URL" | "publicUrl" | "localIdentity">,
@@ -38,7 +38,7 @@ function traceOfAnotherMachine(headers: Headers, bindings: ConnectionBindings | 
   for (const name of headers.keys()) {
     if (proxyHeaders.test(name)) return `through a proxy (its header ${name})`;
   }
-  // No browser has spoken it for long; nginx does by default, and adds no header.
+  // Browsers no longer use it; nginx does by default, and adds no header.
   if (bindings?.incoming?.httpVersion === "1.0") return "through a proxy (by HTTP/1.0)";
   const address = bindings?.incoming?.socket?.remoteAddress ?? "";
   const isLoopback = ipaddr.isValid(address) && ipaddr.process(address).range() === "loopback";

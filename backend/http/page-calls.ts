@@ -1,7 +1,7 @@
 import type { FoundSession } from "../accounts/sessions.ts";
 
-/** What the calls that one page makes to the API, while it is drawn, have in common. */
+/** State shared by the API calls of one page while it is rendered. */
 export interface PageCalls {
-  /** Whose session a token is, by token: looked up once for all of them. */
+  /** Sessions by token, so that all calls share one look-up. */
   sessions: Map<string, Promise<FoundSession | null>>;
 }

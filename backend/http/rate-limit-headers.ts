@@ -3,12 +3,12 @@ import type { MinuteStanding } from "./request-minute.ts";
 /** The name of the limit in both headers. */
 const policy = "token";
 
-/** The headers that tell a script how it stands, for CORS to expose. */
+/** Names of these headers, for CORS to expose. */
 export const rateLimitHeaderNames = ["RateLimit", "RateLimit-Policy"] as const;
 
 /**
- * How a script stands in its minute, as draft-ietf-httpapi-ratelimit-headers (revisions 08 to 11) writes it: what is left (`r`) until the
- * minute ends (`t`, seconds), of how many (`q`) in how many seconds (`w`). Decision 168.
+ * A script's standing in the current minute, as draft-ietf-httpapi-ratelimit-headers (revisions 08 to 11) writes it: the requests left
+ * (`r`) until the minute ends (`t`, seconds), out of how many (`q`) in how many seconds (`w`). Decision 168.
  */
 export function rateLimitHeaders({
   limit,

@@ -1,27 +1,27 @@
 const minuteMs = 60_000;
-/** After so many callers of one minute those before them are forgotten: a flood from everywhere must not fill the memory. */
+/** When a minute has more callers than this, the earliest are forgotten: a flood from everywhere must not fill the memory. */
 const callersKept = 25_000;
 
-/** As many processes at least would have to be asked by turns to get one request more than the limit past them unheard. */
-const untoldShares = 8;
+/** Callers are reported to other processes from 1/8 of the limit on: only spread over this many processes can they exceed it unnoticed. */
+const unnoticedProcesses = 8;
 
-/** How a caller stands in the minute, as far as it is known here. */
+/** A caller's standing in the minute, as known to this process. */
 export interface MinuteStanding {
   limit: number;
-  /** Requests that are left. */
+  /** Remaining requests. */
   left: number;
   secondsLeft: number;
 }
 
-/** What of a minute is told to other processes: how often these callers were counted since they were told last. */
-export interface MinuteNews {
+/** Counts of a minute for other processes: the requests of these callers since the last report. */
+export interface MinuteReport {
   minuteStart: Date;
   added: ReadonlyMap<string, number>;
 }
 
 /**
- * Requests a minute by caller, counted in this process, and by what others tell of theirs. Costs no write a request: callers that are
- * far from the limit are not even told of.
+ * Requests a minute by caller, counted in this process and added to what other processes report. Requests cost no write: callers far from
+ * the limit are not even reported.
  */
 export class RequestMinute {
   readonly #limit: number;
@@ -29,16 +29,16 @@ export class RequestMinute {
   #minute = 0;
   #counts = new Map<string, number>();
   #older = new Map<string, number>();
-  /** How often others have counted a caller, as far as it is known here. */
+  /** Requests that other processes reported for a caller. */
   #others = new Map<string, number>();
-  #told = new Map<string, number>();
+  #reported = new Map<string, number>();
 
   constructor(limit: number, now: () => Date) {
     this.#limit = limit;
     this.#now = now;
   }
 
-  /** How many are remembered. */
+  /** The number of remembered callers. */
   get callers(): number {
     return this.#counts.size + this.#older.size;
   }
@@ -52,7 +52,7 @@ export class RequestMinute {
       this.#counts = new Map();
       this.#older = new Map();
       this.#others = new Map();
-      this.#told = new Map();
+      this.#reported = new Map();
     } else if (this.#counts.size >= callersKept) {
       this.#older = this.#counts;
       this.#counts = new Map();
@@ -62,7 +62,7 @@ export class RequestMinute {
     return this.#everywhere(caller) <= this.#limit ? 0 : secondsLeftAt(time);
   }
 
-  /** After `count`. */
+  /** To be called after `count`. */
   standing(caller: string): MinuteStanding {
     const left = Math.max(0, this.#limit - this.#everywhere(caller));
     return { limit: this.#limit, left, secondsLeft: secondsLeftAt(this.#now().getTime()) };
@@ -72,33 +72,33 @@ export class RequestMinute {
     return (this.#counts.get(caller) ?? this.#older.get(caller) ?? 0) + (this.#others.get(caller) ?? 0);
   }
 
-  /** Whether this caller is worth telling others of. */
-  isNews(caller: string): boolean {
-    return (this.#counts.get(caller) ?? 0) * untoldShares >= this.#limit;
+  /** Whether other processes should hear about this caller. */
+  isReportable(caller: string): boolean {
+    return (this.#counts.get(caller) ?? 0) * unnoticedProcesses >= this.#limit;
   }
 
-  /** What is to be told, which counts as told from then on. */
-  takeNews(): MinuteNews {
+  /** Returns the counts to report and marks them as reported. */
+  takeReport(): MinuteReport {
     const added = new Map<string, number>();
     for (const [caller, count] of this.#counts) {
-      const told = this.#told.get(caller) ?? 0;
-      if (!this.isNews(caller) || count <= told) continue;
-      added.set(caller, count - told);
-      this.#told.set(caller, count);
+      const reported = this.#reported.get(caller) ?? 0;
+      if (!this.isReportable(caller) || count <= reported) continue;
+      added.set(caller, count - reported);
+      this.#reported.set(caller, count);
     }
     return { minuteStart: new Date(this.#minute * minuteMs), added };
   }
 
-  /** @param totals of all processes, this one's news included */
-  hear(minuteStart: Date, totals: ReadonlyMap<string, number>): void {
+  /** @param totals of all processes, including this one's reports */
+  addReported(minuteStart: Date, totals: ReadonlyMap<string, number>): void {
     if (minuteStart.getTime() !== this.#minute * minuteMs) return;
     for (const [caller, total] of totals) {
-      this.#others.set(caller, Math.max(0, total - (this.#told.get(caller) ?? 0)));
+      this.#others.set(caller, Math.max(0, total - (this.#reported.get(caller) ?? 0)));
     }
   }
 }
 
-/** Of the minute that a time is in: 1..60. */
+/** Seconds until the end of a time's minute: 1..60. */
 function secondsLeftAt(time: number): number {
   return Math.ceil((minuteMs - (time % minuteMs)) / 1000);
 }

@@ -1,2 +1,2 @@
-/** For whoever asks while the database or the store is away: a monitor, a browser, a proxy. */
+/** Retry-After for monitors, browsers and proxies while the database or the store is unreachable. */
 export const retryAfterSeconds = 10;

@@ -1,15 +1,15 @@
 import type { Config } from "../config.ts";
 
 export interface PageSecurity {
-  /** Nonce of the page's inline scripts; without one no inline script runs. */
+  /** Nonce of the page's inline scripts; without it none runs. */
   nonce?: string;
-  /** Pages made to stand in frames of other sites: the embedded player. */
+  /** For pages that other sites may show in frames: the embedded player. */
   embeddable?: boolean;
 }
 
 /**
- * Headers that harden every answer. The Referrer-Policy is same-origin on purpose: with `no-referrer`, the usual default,
- * browsers send `Origin: null` with form navigations, and every form without JavaScript is refused (measured, Remix 2.17).
+ * Headers that harden every answer. The Referrer-Policy is deliberately same-origin: with `no-referrer`, the usual default, browsers send
+ * `Origin: null` with form navigations, so that every form without JavaScript is refused (measured, Remix 2.17).
  */
 export function securityHeaders(
   config: Pick<Config, "secureCookies" | "HSTS_INCLUDE_SUBDOMAINS">,
@@ -25,19 +25,19 @@ export function securityHeaders(
   };
 }
 
-/** What an answer of the API may do in a browser: nothing. */
+/** The CSP of API answers: nothing may load or run. */
 export const apiContentSecurityPolicy =
   "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 
 /**
- * The Content-Security-Policy of a page. Pictures come from anywhere over https: avatars are Steam's. Videos too: with an S3
- * store they are its signed addresses.
+ * The Content-Security-Policy of a page. Pictures may come from any https address, because avatars are Steam's. So may videos: with an S3
+ * store they have its signed addresses.
  */
 export function pageContentSecurityPolicy(
   config: Pick<Config, "steamOpenIdUrl" | "S3_ENDPOINT">,
   { nonce, embeddable = false }: PageSecurity = {},
 ): string {
-  // Browsers hold form-action against the redirect that follows a form, too: signing in is one to the identity provider.
+  // Browsers also apply form-action to the redirect after a form, and signing in redirects to the identity provider.
   const identityProvider = new URL(config.steamOpenIdUrl).origin;
   const store = config.S3_ENDPOINT && URL.canParse(config.S3_ENDPOINT) ? [new URL(config.S3_ENDPOINT).origin] : [];
   return [
@@ -56,7 +56,7 @@ export function pageContentSecurityPolicy(
   ].join("; ");
 }
 
-/** X-Frame-Options for browsers that do not know frame-ancestors; none on what others may embed. */
+/** X-Frame-Options for browsers without frame-ancestors; none on embeddable pages. */
 export function frameOptions({ embeddable = false }: PageSecurity = {}): Record<string, string> {
   return embeddable ? {} : { "X-Frame-Options": "SAMEORIGIN" };
 }

@@ -11,7 +11,7 @@ test("Two processes on one database count the requests of a caller together, eac
     const files = new SharedMinute(services, "files", 40);
     const isOver = () => one.count("10.0.0.0") > 0 || other.count("10.0.0.0") > 0;
     for (let n = 0; n < 16; n++) expect(isOver()).toBe(false);
-    // Sixteen each, and two with every look from now on: neither comes near forty before it hears of the other.
+    // Sixteen each, and two with every look from now on: neither comes near forty before it hears from the other.
     let looks = 0;
     await expect.poll(() => looks++ < 20 && isOver(), { timeout: 5000, interval: 400 }).toBe(true);
     expect(one.count("10.0.0.1") + files.count("10.0.0.0")).toBe(0);

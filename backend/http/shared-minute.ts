@@ -2,21 +2,21 @@ import { sql } from "kysely";
 import type { Services } from "../services.ts";
 import { type MinuteStanding, RequestMinute } from "./request-minute.ts";
 
-/** How soon other processes hear of a caller. */
-const tellAfterMs = 1000;
+/** The delay before other processes hear about a caller. */
+const reportAfterMs = 1000;
 
 /**
- * Requests a minute by caller, of all web processes together: those of a caller who makes many are added up in the database, once a second
- * for all of them. With the embedded database there is one process, which asks nobody. While the database is away each process
- * counts for itself.
+ * Requests a minute by caller, across all web processes: the counts of callers with many requests are added up in the database, once a
+ * second for all of them. With the embedded database there is only one process, which skips this. While the database is unreachable each
+ * process counts by itself.
  */
 export class SharedMinute {
   readonly #services: Services;
   readonly #scope: string;
   readonly #minute: RequestMinute;
-  #telling: Promise<void> | null = null;
+  #reporting: Promise<void> | null = null;
 
-  /** @param scope what is counted: another one is counted apart */
+  /** @param scope scopes are counted separately */
   constructor(services: Services, scope: string, limit: number) {
     this.#services = services;
     this.#scope = scope;
@@ -26,24 +26,28 @@ export class SharedMinute {
   /** @returns 0 when the request is within the limit, else the seconds until the next minute */
   count(caller: string): number {
     const waitSeconds = this.#minute.count(caller);
-    if (this.#services.config.DATABASE_URL !== undefined && this.#telling === null && this.#minute.isNews(caller)) {
-      this.#telling = this.#tellSoon();
+    if (
+      this.#services.config.DATABASE_URL !== undefined &&
+      this.#reporting === null &&
+      this.#minute.isReportable(caller)
+    ) {
+      this.#reporting = this.#reportSoon();
     }
     return waitSeconds;
   }
 
-  /** After `count`: what other processes have counted may be a second old. */
+  /** To be called after `count`; counts of other processes may be a second old. */
   standing(caller: string): MinuteStanding {
     return this.#minute.standing(caller);
   }
 
-  async #tellSoon(): Promise<void> {
-    await new Promise((resolve) => setTimeout(resolve, tellAfterMs).unref());
-    this.#telling = null;
-    const { minuteStart, added } = this.#minute.takeNews();
+  async #reportSoon(): Promise<void> {
+    await new Promise((resolve) => setTimeout(resolve, reportAfterMs).unref());
+    this.#reporting = null;
+    const { minuteStart, added } = this.#minute.takeReport();
     if (added.size === 0) return;
     try {
-      this.#minute.hear(minuteStart, await this.#addUp(minuteStart, added));
+      this.#minute.addReported(minuteStart, await this.#addUp(minuteStart, added));
     } catch (error) {
       this.#services.log.warn({ err: error }, "requests of other processes not heard of");
     }
@@ -51,7 +55,7 @@ export class SharedMinute {
 
   async #addUp(minuteStart: Date, added: ReadonlyMap<string, number>): Promise<Map<string, number>> {
     const prefix = `minute:${this.#scope}:`;
-    // In one order in every process, so that none waits for another that waits for it.
+    // The same order in every process avoids deadlocks.
     const news = [...added].sort(([a], [b]) => (a < b ? -1 : 1));
     const { rows } = await sql<{ key: string; count: number }>`
       INSERT INTO rate_counters (key, window_start, count)

@@ -27,7 +27,7 @@ const end = (turn: Turn | Promise<Turn> | undefined) => {
   turn.end();
 };
 
-/** Takes turns; what was given is written down as `network kind`, in order. */
+/** Takes turns and records each as `network kind`, in order. */
 function watched(turns: Turns) {
   const given: string[] = [];
   const ends: (() => void)[] = [];
@@ -114,7 +114,7 @@ test("Pages that nobody reads are not made without end", async () => {
   }
   expect(turns.take(visitor("a"))).toEqual({ kind: "network full" });
   expect(await turns.take(visitor("b"))).toMatchObject({ kind: "turn" });
-  // Read, or given up: both make room again.
+  // Reading an answer and giving up both make room again.
   if (visits[0]) visits[0].answered = true;
   if (visits[1]) visits[1].left = true;
   expect(turns.take(visitor("a"))).toMatchObject({ kind: "turn" });
@@ -138,7 +138,7 @@ test("Who waits for something slow keeps a place for a while only, and counts to
   for (const visit of slow) visit.answered = true;
   begun.forEach(end);
   const atOnce = ["a", "a", "b", "c"].map((network) => turns.take(visitor(network)));
-  // The places of who was slow are not given back twice.
+  // Slow visits do not give their places back twice.
   expect(atOnce.map((turn) => turn instanceof Promise)).toEqual([false, false, false, true]);
 });
 

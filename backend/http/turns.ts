@@ -1,33 +1,33 @@
 import { type ConnectionBindings, hasHungUp, networkOf } from "./client-address.ts";
 
-/** One request and who asks. */
+/** One request and its sender. */
 export interface Visit {
-  /** What requests are counted by (`networkOf`). */
+  /** Key under which requests are counted (`networkOf`). */
   network: string;
-  /** True once nobody is there any more to read the answer. */
+  /** True once nobody is left to read the answer. */
   hasLeft(): boolean;
-  /** True once the whole answer has been handed to the connection. */
+  /** True once the whole answer was passed to the connection. */
   isAnswered(): boolean;
 }
 
 export interface TurnLimits {
-  /** Answers that are made at once, for everybody. */
+  /** Answers in progress at once, for everybody. */
   atOnce: number;
-  /** Of them for one network. */
+  /** Answers in progress at once for one network. */
   ofNetwork: number;
-  /** Requests of one network that wait for their turn. */
+  /** Waiting requests of one network. */
   waitingOfNetwork: number;
-  /** Requests that wait, of everybody. */
+  /** Waiting requests of everybody. */
   waiting: number;
-  /** Answers to one network that are made and not yet read, or that have lost their place by `placeMs`. */
+  /** Answers to one network that are ready but unread, or that lost their place after `placeMs`. */
   unreadOfNetwork: number;
-  /** How long an answer keeps its place: what takes longer waits for Steam, a store or somebody's own server, and works no thread. */
+  /** How long an answer keeps its place: a longer one waits for Steam, a store or a player's server, and does not use the thread. */
   placeMs: number;
 }
 
 /**
- * A page takes some 10 to 40 ms of the one thread that everybody shares. Six are what a browser asks for at once over HTTP/1.1; a network
- * that has so many on the way goes on with the next as one is done, and everybody else comes in between.
+ * A page takes 10 to 40 ms of the one thread that everybody shares. A browser requests six at once over HTTP/1.1; a network with that many
+ * in progress gets its next turn when one is done, and other networks come in between.
  */
 export const pageTurns: TurnLimits = {
   atOnce: 24,
@@ -38,7 +38,7 @@ export const pageTurns: TurnLimits = {
   placeMs: 2000,
 };
 
-/** A call of the API takes less, a script sends many at once, and a list of clips has a picture each: those are read as they come. */
+/** API calls are shorter, a script sends many at once, and a list of clips has a picture each, which are read as they arrive. */
 export const callTurns: TurnLimits = {
   atOnce: 48,
   ofNetwork: 12,
@@ -49,20 +49,20 @@ export const callTurns: TurnLimits = {
 };
 
 /**
- * So many begin in one turn of the event loop. The embedded database answers within that turn, so that of a hundred requests in one packet
- * each would be done before the next is read, none would have to wait, and nobody else would be heard.
+ * How many begin in one turn of the event loop. The embedded database answers within that turn: of a hundred requests in one packet each
+ * would be done before the next is read, so that none would wait, and no other network would be heard.
  */
 const begunInOneLoop = 4;
 
-/** Networks that are remembered before those that have nothing left are looked for. */
+/** Idle networks are swept once this many are remembered. */
 const sweptFrom = 256;
 
-/** For who is refused: by then a full queue has been worked off. */
+/** Retry-After of a refused visit: a full queue is worked off by then. */
 export const turnAfterSeconds = 5;
 
 /**
  * - `turn`: the answer may be made; `end` must be called once it is
- * - `left`: whoever asked has gone while waiting
+ * - `left`: the visitor left while waiting
  * - `network full`, `server full`: too many wait, of this network or of all
  */
 export type Turn = { kind: "turn"; end(): void } | { kind: "left" | "network full" | "server full" };
@@ -84,17 +84,17 @@ interface Waiting {
 interface Network {
   underWay: number;
   waiting: Waiting[];
-  /** Visits that have no place any more, until the connection has taken their answers. */
+  /** Visits without a place whose answers the connection has not taken yet. */
   unread: Visit[];
 }
 
 /**
- * Has answers made a few at a time, and in turns by network: requests that one network sends at once wait for each other, and nobody else
- * waits for them. Where there is room a turn begins at once.
+ * Limits how many answers are made at once, in turns by network: simultaneous requests of one network wait for each other, and other
+ * networks do not wait for them. A turn begins at once if there is room.
  */
 export class Turns {
   readonly #limits: TurnLimits;
-  /** Those with something under way, waiting or unread; whose turn is next stands first. */
+  /** Networks with something in progress, waiting or unread; the first has the next turn. */
   readonly #networks = new Map<string, Network>();
   #underWay = 0;
   #waiting = 0;
@@ -105,18 +105,18 @@ export class Turns {
     this.#limits = limits;
   }
 
-  /** How many networks are remembered. */
+  /** The number of remembered networks. */
   get networks(): number {
     return this.#networks.size;
   }
 
-  /** @returns at once where there is room, or where there is none to wait in; else when it is this visit's turn */
+  /** @returns at once if there is room, or none to wait in; else when it is this visit's turn */
   take(visit: Visit): Turn | Promise<Turn> {
     const limits = this.#limits;
     const network = this.#networkOf(visit);
     if (network.unread.length >= limits.unreadOfNetwork) return { kind: "network full" };
     if (this.#mayBegin() && network.underWay < limits.ofNetwork) return this.#begin(visit, network);
-    this.#dropWhoLeft(network);
+    this.#dropLeft(network);
     if (network.waiting.length >= limits.waitingOfNetwork) return { kind: "network full" };
     if (this.#waiting >= limits.waiting) return { kind: "server full" };
     this.#waiting++;
@@ -135,10 +135,10 @@ export class Turns {
     return network;
   }
 
-  /** Nothing tells when an answer has been read: of whoever does not come again that is seen here. */
+  /** No event says when an answer was read, so networks that do not come back are checked here. */
   #sweep(): void {
     for (const [name, network] of this.#networks) {
-      this.#dropWhoLeft(network);
+      this.#dropLeft(network);
       network.unread = network.unread.filter(isUnread);
       if (network.underWay + network.waiting.length + network.unread.length === 0) this.#networks.delete(name);
     }
@@ -176,19 +176,19 @@ export class Turns {
     if (this.#waiting === 0) return;
     for (const [name, network] of this.#networks) {
       if (!this.#mayBegin()) return;
-      this.#dropWhoLeft(network);
+      this.#dropLeft(network);
       if (network.underWay >= this.#limits.ofNetwork) continue;
       const next = network.waiting.shift();
       if (!next) continue;
       this.#waiting--;
-      // The next free turn is another network's.
+      // Moves the network to the end: the next turn goes to another.
       this.#networks.delete(name);
       this.#networks.set(name, network);
       next.start(this.#begin(next.visit, network));
     }
   }
 
-  #dropWhoLeft(network: Network): void {
+  #dropLeft(network: Network): void {
     if (!network.waiting.some(({ visit }) => visit.hasLeft())) return;
     const [left, stay] = [network.waiting.filter(hasLeft), network.waiting.filter((each) => !hasLeft(each))];
     network.waiting = stay;

@@ -4,8 +4,8 @@ import { migratedPlace } from "../storage/testing/fresh-database.ts";
 import { dieAtWork, openAt, until, withQueue } from "./testing/queues.ts";
 
 /**
- * A server is silent about a death for ten seconds, which nothing is computed in: these wait side by side. Each expects by its own
- * `expect`; that of the module belongs to whichever of them was last at work, and polls for none once that has ended.
+ * A server takes ten seconds to notice a death, with nothing to compute, so these tests wait in parallel. Each uses its own `expect`: that
+ * of the module belongs to whichever test was last active, and stops polling once that has ended.
  */
 const atOnce = { concurrent: true };
 
@@ -25,7 +25,7 @@ for (const kind of ["embedded", "postgres"] as const) {
       ["orphan", 1],
       ["later", 0],
     ];
-    // A server waits for a lost heartbeat before it knows of the death: meanwhile a later job may go first, once.
+    // A server waits for a lost heartbeat before it notices the death: meanwhile a later job may go first, once.
     if (kind === "embedded") expect(finished).toEqual(both);
     else expect(finished.sort()).toEqual(both.sort());
     await next.close();
@@ -71,7 +71,7 @@ test("a job whose process died in its last try has failed, and is said so", atOn
   });
 });
 
-/** The machine may be busy, the rule is not. */
+/** The machine may be busy, but the rule does not change. */
 const takenUpWithinMs = 20_000;
 
 test.each([
@@ -84,7 +84,7 @@ test.each([
     const busy = new Promise<void>((resolve) => {
       letGo = resolve;
     });
-    // The one that lives on has its place taken until the other one has died.
+    // The surviving process has its place taken until the other one has died.
     await jobs.send("import", { matchId: "in hand" }, { ownerId: 2 });
     await jobs.work("import", 1, async ({ matchId }) => {
       began.push(matchId);

@@ -29,7 +29,7 @@ test("Nothing waiting, nothing expected", () => {
   expect(expectedOrder({ running: [ann], waiting: [], turns: new Map() })).toEqual([]);
 });
 
-/** Said as it is meant: before each job one looks at everybody who waits. */
+/** The obvious algorithm: before each job it looks at everybody who waits. */
 function orderByLookingAtAll<Job>({ running, waiting, turns: turnsNow }: Line<Job>): Job[] {
   const turns = new Map(turnsNow);
   const inHand = [...running];
@@ -78,7 +78,7 @@ test("Twenty-four thousand jobs of eight thousand players are played through in 
   const before = process.cpuUsage();
   expect(expectedOrder({ running: [0, 1], waiting, turns })).toHaveLength(3 * players);
   const { user, system } = process.cpuUsage(before);
-  // A fifth of a second, by the processor's time; looking at everybody before each job, more than half a minute.
+  // A fifth of a second of processor time; looking at everybody before each job takes more than half a minute.
   expect((user + system) / 1e6).toBeLessThan(5);
 });
 
@@ -98,7 +98,7 @@ test("The queue does what was expected of it", async () => {
     });
     await jobs.work("render", 1, async ({ clipId }) => {
       began.push(clipId);
-      // The third is under way when the others are sent.
+      // The third is running when the others are sent.
       if (clipId === 3) await go;
     });
     let sent = 0;

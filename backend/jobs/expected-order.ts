@@ -1,19 +1,19 @@
 import type { JobName, JobQueue } from "./job-queue.ts";
 
 export interface Line<Job> {
-  /** Owners of the running jobs, the one that began first at the beginning; an owner as often as they have jobs running. */
+  /** Owners of the running jobs, in the order in which these began; an owner appears once for each job. */
   running: readonly number[];
-  /** What waits, the one that was sent first at the beginning. */
+  /** Waiting jobs, in the order in which they were sent. */
   waiting: readonly { job: Job; ownerId: number }[];
-  /** When each owner was served last, as `JobQueue.turns` tells it. */
+  /** When each owner was last served, from `JobQueue.turns`. */
   turns: ReadonlyMap<number, number>;
 }
 
-/** One who waits. Its rank at a time is a `Candidate`; when it changes there is a new one, and the old one is passed over. */
+/** An owner of waiting jobs. A `Candidate` is their rank at some time; when it changes there is a new one, and the old one is skipped. */
 interface Owner {
-  /** Places of what it has in the line. */
+  /** Positions of their jobs in the line. */
   places: number[];
-  /** Of those, how many have begun. */
+  /** How many of those have begun. */
   begun: number;
   running: number;
   turn: number;
@@ -22,14 +22,14 @@ interface Owner {
 
 interface Candidate {
   owner: Owner;
-  /** The lower the earlier, the first that differs decides. */
+  /** The lower the earlier; the first difference decides. */
   rank: readonly [running: number, turn: number, place: number];
 }
 
 /**
- * The order in which waiting jobs will begin if nothing is sent meanwhile and jobs end in the order in which they began: that
- * of `JobTable.take`, played through. Its time is W log W for W waiting jobs, since a queue may have thousands of them and
- * players ask for their place in it all the time.
+ * The order in which waiting jobs will begin if nothing is sent meanwhile and jobs end in the order in which they began: a simulation of
+ * `JobTable.take`. It takes W log W for W waiting jobs, since a queue may have thousands of them and players often ask for their place in
+ * it.
  */
 export function expectedOrder<Job>({ running, waiting, turns }: Line<Job>): Job[] {
   let lastTurn = 0;
@@ -84,7 +84,7 @@ function isBefore({ rank: one }: Candidate, { rank: other }: Candidate): boolean
   return one[2] < other[2];
 }
 
-/** Into a binary heap: each stands before the two at twice its index, and one and two more. */
+/** Adds to a binary heap: each precedes the two at twice its index plus one and plus two. */
 function push(heap: Candidate[], added: Candidate): void {
   let index = heap.length;
   while (index > 0) {
@@ -97,7 +97,7 @@ function push(heap: Candidate[], added: Candidate): void {
   heap[index] = added;
 }
 
-/** @returns the first of all, taken out of the heap */
+/** @returns the first of all, removed from the heap */
 function pop(heap: Candidate[]): Candidate | undefined {
   const first = heap[0];
   const last = heap.pop();
@@ -116,7 +116,7 @@ function pop(heap: Candidate[]): Candidate | undefined {
   return first;
 }
 
-/** What waits or runs, as the order asks for it. */
+/** A waiting or running job, reduced to what determines the order. */
 export interface InLine {
   ownerId: number;
   isAutomatic: boolean;
@@ -124,9 +124,9 @@ export interface InLine {
 }
 
 /**
- * What waits in a queue, in the order in which it will begin: what players pressed for, in which they take turns, and behind all
- * of it what was made for them by itself (decision 163).
- * @param inLine what began first, then what was sent first
+ * The waiting jobs of a queue in the order in which they will begin: those that players asked for, in turns, and after them all automatic
+ * ones (decision 163).
+ * @param inLine running jobs by their begin, then waiting ones by when they were sent
  */
 export async function expectedLine<Job extends InLine>(
   jobs: JobQueue,

@@ -6,7 +6,7 @@ import type { Database } from "../storage/schema.ts";
 import { currentTrace, traceparentOf } from "../trace-context.ts";
 import { type JobInLine, type JobName, type JobPayloads, type JobsOf, maxWaitMs, type OpenJob } from "./job-queue.ts";
 
-/** A job in the hands of this process. `retryCount` names the attempt: what a lost one does comes to nothing. */
+/** A job that this process works on. `retryCount` identifies the attempt: the results of a lost attempt are discarded. */
 export interface TakenJob<Name extends JobName = JobName> {
   id: string;
   name: Name;
@@ -16,20 +16,20 @@ export interface TakenJob<Name extends JobName = JobName> {
   retryCount: number;
   retryLimit: number;
   expireSeconds: number;
-  /** Of the request, or the job, that sent it; null of what the clock sends. */
+  /** Trace of the request or job that sent it; null for scheduled jobs. */
   traceparent: string | null;
 }
 
-/** In a job's data, beside its payload. */
+/** Key in a job's data, beside its payload. */
 const traceKey = "traceparent";
 
-/** What is stored of a job: its payload, and the trace that it belongs to. */
+/** The stored data of a job: its payload and the trace that it belongs to. */
 export function jobData(payload: object): object {
   const trace = currentTrace();
   return trace ? { ...payload, [traceKey]: traceparentOf(trace) } : payload;
 }
 
-/** The way back. */
+/** The reverse of `jobData`. */
 export function payloadOf<Name extends JobName>(
   data: unknown,
 ): {
@@ -40,10 +40,10 @@ export function payloadOf<Name extends JobName>(
   return { payload: payload as JobPayloads[Name], traceparent: typeof traceparent === "string" ? traceparent : null };
 }
 
-/** Owner of what nobody asked for: cleaning up. Written as any other, so that every job is in the indexes by owner. */
+/** Owner of jobs that nobody asked for, such as cleaning up. Written like any other, so that the indexes by owner have every job. */
 export const serverOwner = 0;
 
-/** Those that a row stands for; `retention` and `redetect` come by the clock. */
+/** Jobs that a row stands for; `retention` and `redetect` are scheduled. */
 export const carriedJobs: readonly JobName[] = [
   "import",
   "render",
@@ -57,8 +57,8 @@ export const carriedJobs: readonly JobName[] = [
 ];
 
 /**
- * Before a job is taken again whose process died for the second time, still within 20 s of the death: it takes 12 s to be noticed, and
- * workers look every second. Twice as long each time after that, up to the longest.
+ * Wait before a job is taken again whose process died for the second time, still within 20 s of the death: noticing it takes 12 s, and
+ * workers look every second. Doubles each further time, up to the longest.
  */
 const lostAgainMs = 4000;
 const mostLostMs = 120_000;
@@ -71,19 +71,19 @@ export const automaticBelow = -(2 ** 30);
 
 const isAutomaticJob = sql`(priority < ${sql.lit(automaticBelow)})`;
 
-/** Turns are kept for each lane: what was made for a player by itself puts none of their presses behind those of others. */
+/** Turns are counted separately for automatic jobs, so that these do not put a player's own requests behind those of others. */
 const turnsOf = (name: JobName, isAutomatic: boolean) => (isAutomatic ? `${name} automatic` : name);
 
 const keptErrorCharacters = 4000;
 
 /**
- * What is said to pg-boss's table of jobs beside pg-boss itself, which takes jobs by priority and creation only and trusts the
- * clock. Decisions 052 and 075.
+ * Statements on pg-boss's table of jobs that bypass pg-boss itself, which takes jobs only by priority and creation and trusts the clock.
+ * Decisions 052 and 075.
  */
 export class JobTable {
   readonly #boss: PgBoss;
   readonly #database: Kysely<Database>;
-  /** pg-boss's statements that somebody waits for, on the pool whose deadlines end them; its own is for its upkeep. */
+  /** pg-boss's statements that somebody waits for, on the pool with deadlines; its own pool is for its maintenance. */
   readonly ownPool: Db;
 
   constructor(boss: PgBoss, opened: OpenDatabase) {
@@ -93,11 +93,11 @@ export class JobTable {
   }
 
   /**
-   * Takes the next job in fair order: of the owner with the fewest running, then of the one served longest ago, then the one
-   * sent first; of automatic jobs only when no other can be taken, in the same order among themselves. One process at a time
-   * decides, so that two never count the same owner's jobs.
-   * @param maxPerOwner an owner with so many running has to wait; automatic ones are counted apart
-   * @param alsoAutomatic false: none of those
+   * Takes the next job in fair order: that of the owner with the fewest running, then of the one served longest ago, then the one sent
+   * first; automatic jobs only when no other can be taken, in the same order among themselves. One process decides at a time, so that two
+   * never count the same owner's jobs.
+   * @param maxPerOwner an owner with this many running has to wait; automatic ones are counted separately
+   * @param alsoAutomatic false to exclude automatic jobs
    */
   async take<Name extends JobName>(
     name: Name,
@@ -105,7 +105,7 @@ export class JobTable {
     alsoAutomatic = true,
   ): Promise<TakenJob<Name> | null> {
     const wanted = alsoAutomatic ? isDue(name) : sql`${isDue(name)} AND NOT ${isAutomaticJob}`;
-    // The usual answer, without a lock or a transaction.
+    // There is usually nothing to do; this finds out without a lock or a transaction.
     const due = await sql`SELECT 1 FROM pgboss.job WHERE ${wanted} LIMIT 1`.execute(this.#database);
     if (due.rows.length === 0) return null;
     return await this.#database.transaction().execute(async (transaction) => {
@@ -157,7 +157,7 @@ export class JobTable {
     });
   }
 
-  /** Tells that these jobs are being worked on. @returns the ids of those that are still this process's own */
+  /** Reports that these jobs are being worked on. @returns the ids of those that still belong to this process */
   async touch(jobs: readonly TakenJob[]): Promise<Set<string>> {
     const { rows } = await sql<{ id: string }>`
       UPDATE pgboss.job SET heartbeat_on = now()
@@ -171,10 +171,10 @@ export class JobTable {
   }
 
   /**
-   * Jobs whose process has been silent for so long go back to the queue. The first time they are taken at once: that it died says nothing
-   * about them. When it happens again they may be the cause, and must not end one process after the other within a minute. One that was
-   * tried as often as it may be has failed. Statements find them by the index of running jobs.
-   * @returns ids of what went back, and of what failed
+   * Puts jobs back whose process has been silent for this long. The first time they may be taken at once, since its death says nothing
+   * about them. When it happens again they may be the cause, and must not end one process after another within a minute. A job that has
+   * used all its tries has failed. Statements find them by the index of running jobs.
+   * @returns ids of those put back, and of those that failed
    */
   async takeBackSilent(names: readonly JobName[], silentMs: number): Promise<{ again: string[]; failed: string[] }> {
     const lost = JSON.stringify(outputOf(new Error("The process that ran this job ended in every try.")));
@@ -194,13 +194,13 @@ export class JobTable {
     return { again: idsOf("retry"), failed: idsOf("failed") };
   }
 
-  /** The job is done, and its owner was served. */
+  /** The job is done, and counts as a turn of its owner. */
   async complete(job: TakenJob): Promise<void> {
     await this.serve(job);
     await this.#boss.complete(job.name, job, null, { db: this.ownPool });
   }
 
-  /** The attempt failed: the job is tried again later, unless that was the last one. Its owner was served all the same. */
+  /** The attempt failed: the job is tried again later, unless that was its last try. It counts as a turn of its owner. */
   async fail(job: TakenJob, error: unknown): Promise<void> {
     await this.serve(job);
     await this.#boss.fail(job.name, job, outputOf(error), { db: this.ownPool });
@@ -216,14 +216,14 @@ export class JobTable {
     `.execute(this.#database);
   }
 
-  /** Back to the queue as if never taken, in its place; its owner was not served. */
+  /** Puts the job back in its place as if never taken; it does not count as a turn. */
   async giveBack(job: TakenJob): Promise<void> {
     await sql`
       UPDATE pgboss.job SET state = 'created', started_on = NULL, heartbeat_on = NULL WHERE ${isOwn(job)}
     `.execute(this.#database);
   }
 
-  /** As `giveBack`, but not to be taken before a while. */
+  /** As `giveBack`, but it may only be taken after a while. */
   async postpone(job: TakenJob, afterMs: number): Promise<void> {
     await sql`
       UPDATE pgboss.job SET state = 'retry', started_on = NULL, heartbeat_on = NULL,
@@ -232,27 +232,27 @@ export class JobTable {
     `.execute(this.#database);
   }
 
-  /** Ids of the jobs with this payload that wait or run. */
+  /** Ids of the waiting or running jobs with this payload. */
   async open<Name extends JobName>(name: Name, payload: JobPayloads[Name]): Promise<string[]> {
     const jobs = await this.#openJobs(name, payload, this.#database);
     return jobs.map(({ id }) => id);
   }
 
-  /** Whether a job waits or runs whose payload is this one and says no more. */
+  /** Whether a job with exactly this payload waits or runs. */
   async isOpen<Name extends JobName>(
     name: Name,
     payload: JobPayloads[Name],
     database: Kysely<Database> = this.#database,
   ): Promise<boolean> {
     const jobs = await this.#openJobs(name, payload, database);
-    // As it is stored: without what is undefined.
+    // As it is stored, without undefined values.
     const stored: unknown = JSON.parse(JSON.stringify(payload));
     return jobs.some(({ data }) => isDeepStrictEqual(payloadOf(data).payload, stored));
   }
 
   async #openJobs<Name extends JobName>(name: Name, payload: JobPayloads[Name], database: Kysely<Database>) {
     const data = JSON.stringify(payload);
-    // In two parts, as the indexes are: the finished jobs of a month are not looked at.
+    // In two parts, like the indexes, so that a month of finished jobs is not read.
     const { rows } = await sql<{ id: string; data: unknown }>`
       SELECT id, data FROM pgboss.job WHERE name = ${name} AND state < 'active' AND NOT blocked AND data @> ${data}::jsonb
       UNION ALL
@@ -262,7 +262,7 @@ export class JobTable {
     return rows;
   }
 
-  /** What waits with this payload as automatic does so no longer. */
+  /** Waiting automatic jobs with this payload become ordinary ones. */
   async hasten<Name extends JobName>(
     name: Name,
     payload: JobPayloads[Name],
@@ -290,9 +290,9 @@ export class JobTable {
     return Number(rows[0]?.jobs);
   }
 
-  /** What began first, then what was sent first. */
+  /** Running jobs by their begin, then waiting ones by when they were sent. */
   async line<Name extends JobName>(name: Name): Promise<JobInLine<Name>[]> {
-    // In two parts, as the indexes are.
+    // In two parts, like the indexes.
     const { rows } = await sql<{ data: unknown; group_id: string | null; automatic: boolean; running: boolean }>`
       SELECT data, group_id, ${isAutomaticJob} AS automatic, started_at IS NOT NULL AS running FROM (
         SELECT data, group_id, priority, created_on, NULL::timestamptz AS started_at FROM pgboss.job
@@ -310,10 +310,10 @@ export class JobTable {
     }));
   }
 
-  /** In the order in which they were sent. What the clock sends comes again by itself. */
+  /** In the order in which they were sent, without scheduled jobs, which come again by themselves. */
   async allOpen(database: Kysely<Database>): Promise<OpenJob[]> {
     const names = sql.join(carriedJobs);
-    // In two parts, as the indexes are: the finished jobs of a month are not looked at.
+    // In two parts, like the indexes, so that a month of finished jobs is not read.
     const { rows } = await sql<{ name: JobName; data: unknown; group_id: string | null; automatic: boolean }>`
       SELECT name, data, group_id, ${isAutomaticJob} AS automatic FROM (
         SELECT name, data, group_id, priority, created_on FROM pgboss.job
@@ -331,7 +331,7 @@ export class JobTable {
     }));
   }
 
-  /** Numbers of the order in which owners were served last; who is missing never was. */
+  /** Numbers in the order in which owners were last served; owners who never were are missing. */
   async turns(name: JobName, ownerIds: readonly number[], isAutomatic = false): Promise<Map<number, number>> {
     if (ownerIds.length === 0) return new Map();
     const rows = await this.#database
@@ -344,7 +344,7 @@ export class JobTable {
   }
 
   /**
-   * After the clock was set back, what happened lies in the future: a dead worker's last heartbeat, the last look of pg-boss's
+   * After the clock was set back, past events lie in the future, such as a dead worker's last heartbeat or the last run of pg-boss's
    * monitor. Both would keep its jobs from the others until the clock has caught up.
    */
   async forgetFuture(): Promise<void> {
@@ -364,9 +364,9 @@ export class JobTable {
     `.execute(this.#database);
   }
 
-  /** Notes that the owner of this job was served just now. */
+  /** Records that the owner of this job was served now. */
   async serve({ name, ownerId, isAutomatic }: TakenJob): Promise<void> {
-    // Locked, so that the player is not deleted between here and the row that refers to them.
+    // Locks the player, so that they are not deleted before the row that refers to them is written.
     await sql`
       INSERT INTO job_turns (user_id, queue, turn)
       SELECT id, ${turnsOf(name, isAutomatic)}, nextval('job_order') FROM (SELECT id FROM users WHERE id = ${ownerId} FOR KEY SHARE) AS owner
@@ -386,8 +386,8 @@ interface TakenRow {
 }
 
 /**
- * Waits and may be taken. A job that was never tried is due whatever the clock says, and one that should wait longer than any
- * does was told so by a clock that was set back since.
+ * The job waits and may be taken. A job that was never tried is due whatever the clock says. So is one with a longer wait than any job
+ * gets: its time was set before the clock was set back.
  */
 const isDue = (name: JobName) => sql`
   name = ${name} AND state < 'active' AND NOT blocked AND (
@@ -397,7 +397,7 @@ const isDue = (name: JobName) => sql`
 const isOwn = ({ name, id, retryCount }: TakenJob) =>
   sql`name = ${name} AND id = ${id} AND retry_count = ${retryCount} AND state = 'active'`;
 
-/** What is kept of an error. PostgreSQL's JSON takes no NUL, and errors may quote what strangers sent. */
+/** The stored part of an error, without NUL: PostgreSQL's JSON cannot contain it, and errors may quote strangers' text. */
 function outputOf(error: unknown): { message: string; stack?: string } {
   const kept = (text: string) => text.replaceAll("\0", "").slice(0, keptErrorCharacters);
   if (!(error instanceof Error)) return { message: kept(String(error)) };

@@ -14,7 +14,7 @@ import { hangingWorker, heard, openAt, until, withQueue } from "./testing/queues
 
 const kinds = ["embedded", "postgres"] as const;
 
-/** Makes what waits for a further try due, and tells the workers so, as a send does: they look by themselves every second only. */
+/** Makes retries due and notifies the workers, as sending does: by themselves they only look every second. */
 async function skipBackOff({ pool }: OpenDatabase): Promise<void> {
   await pool.query("UPDATE pgboss.job SET start_after = now() WHERE state = 'retry'");
   await pool.query("SELECT pg_notify('clutchcast_jobs', 'import')");
@@ -26,7 +26,7 @@ const untilAborted = ({ signal }: JobContext) =>
     signal.addEventListener("abort", () => reject(signal.reason));
   });
 
-/** Players, as the fair order knows them. @returns their ids */
+/** Creates players for the fair order. @returns their ids */
 async function players({ pool }: OpenDatabase, count: number): Promise<number[]> {
   const { rows } = await pool.query(
     `INSERT INTO users (steam_id, steam_name) SELECT (76561199999000000 + n)::text, 'player ' || n
@@ -51,7 +51,7 @@ for (const kind of kinds) {
       const began: number[] = [];
       await jobs.work("render", 1, async ({ clipId }) => {
         began.push(clipId);
-        // Sent while Ann was being served for the second time: Cem's turn is longer ago than Ben's by then.
+        // Sent while Ann was being served for the second time: by then Cem's turn is longer ago than Ben's.
         if (clipId === 12) await send(cem, 32);
       });
       await until(() => began.length === 7);
@@ -72,7 +72,7 @@ for (const kind of kinds) {
       for (const clipId of [1, 2]) await jobs.send("render", { clipId }, { ownerId: ann! });
       await until(() => began.length === 2);
       await jobs.send("render", { clipId: 9 }, { ownerId: ben! });
-      // From then on Ben was served, and Ann was not yet: but one of hers is running.
+      // Now Ben was served, and Ann was not yet, but one of hers is running.
       finish.get(8)!();
       await until(() => began.length === 3);
       finish.get(9)!();
@@ -165,7 +165,7 @@ for (const kind of kinds) {
       await jobs.send("import", { matchId: "waits" }, { ownerId: 1 });
       await ahead("created_on start_after");
       await jobs.send("import", { matchId: "fails once" }, { ownerId: 1 });
-      // As long as a retry may have to wait: the time alone does not tell them apart.
+      // As long as a retry may have to wait, so the time alone does not tell them apart.
       await ahead("created_on start_after", "1 minute");
       await jobs.send("import", { matchId: "later" }, { ownerId: 1 });
       await jobs.work("import", 1, async ({ matchId }, { attempt }) => {
@@ -291,7 +291,7 @@ for (const kind of kinds) {
         if (matchId === "second") await second;
       });
       await until(() => began.length === 2);
-      // The wait before the second try is over while another job runs.
+      // The wait before the second try ends while another job runs.
       await opened.pool.query("UPDATE pgboss.job SET start_after = now() WHERE state = 'retry'");
       finishSecond();
       await until(() => began.length === 4);
@@ -421,7 +421,7 @@ test("no player's imports run in two processes at once", async () => {
       await watcher.query("BEGIN");
       await watcher.query("SELECT 1 FROM pgboss.job WHERE data->>'matchId' = 'seen first' FOR UPDATE");
       await jobs.work("import", 1, work);
-      // One process has chosen an import and cannot take it yet; the other one sees another that comes before it.
+      // One process has chosen an import and cannot take it yet; the other one sees another that precedes it.
       await until(async () => (await locksWaitedFor()) === 1);
       commit[0]!();
       await sending;
@@ -500,7 +500,7 @@ test("a job whose processes die one after the other is taken at once the first t
     const table = new JobTable(undefined as never, opened);
     const waits: number[] = [];
     for (const tries of [0, 1, 2, 3]) {
-      // As a process leaves it that took it and died a minute ago.
+      // As a process that took it and died a minute ago leaves it.
       await opened.pool.query(
         "UPDATE pgboss.job SET state = 'active', retry_count = $1, heartbeat_on = now() - interval '1 minute' WHERE name = 'import'",
         [tries],
@@ -524,7 +524,7 @@ test("a worker tells the end of a job once more when the database's host was los
   const port = Number(address.port);
   const network: { socket: Socket; server: Socket; isLost: boolean }[] = [];
   let losses = 0;
-  // As soon as it is asked to hand on the end of a job it hands nothing on any more, of all that is connected, and tells nobody.
+  // When asked to pass on the end of a job it passes on nothing any more, on any connection, and reports no error.
   const between = createServer((socket) => {
     const link = { socket, server: connect(port, address.hostname), isLost: false };
     network.push(link);
@@ -554,12 +554,12 @@ test("a worker tells the end of a job once more when the database's host was los
     await queue.jobs.send("import", { matchId: "told twice" }, { ownerId: 1 });
     const passSecond = async () => {
       await vi.advanceTimersByTimeAsync(1000);
-      // Connections are made in the time of the machine.
+      // Connections are made in the machine's time.
       await direct.query("SELECT pg_sleep(0.05)");
     };
     while (losses === 0) await passSecond();
     expect(await stateOf()).toBe("active");
-    // Of that many seconds, for all that hung and was tried again.
+    // The total for everything that hung and was tried again.
     let seconds = 0;
     for (; (await stateOf()) !== "completed" && seconds < (2 * deadlines.database.answerMs) / 1000; seconds++)
       await passSecond();

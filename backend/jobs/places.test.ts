@@ -4,7 +4,7 @@ import { Places } from "./places.ts";
 const never = new AbortController().signal;
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Asks for places under names, and remembers who got one and who waits where. */
+/** Asks for named places, and records who got one and the positions of those who wait. */
 function line(places: Places) {
   const got: string[] = [];
   const positions: string[] = [];

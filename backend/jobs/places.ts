@@ -1,11 +1,11 @@
 export interface PlaceRequest {
-  /** Who or what asks, for the limit a key. */
+  /** Who or what asks; each key has a limit of its own. */
   key: string;
-  /** Nobody pressed for it: all others in the line go first. */
+  /** An automatic request, which all others in the line precede. */
   isAutomatic?: boolean;
-  /** Leaves the line. */
+  /** Leaves the line when aborted. */
   signal: AbortSignal;
-  /** Called when there is no place at once, and whenever the position in the line changes. 1: the next. */
+  /** Called when there is no place at once, and whenever the position in the line changes. 1 is the next. */
   onWait?: (position: number) => void;
 }
 
@@ -15,8 +15,8 @@ interface Waiting extends PlaceRequest {
 }
 
 /**
- * A number of places for work that is too heavy to be done all at once in one process. Who asks first gets the next, except
- * that a key that has its share already lets others go first, and what nobody pressed for does so with all who did.
+ * A number of places for work that is too heavy to be done all at once in one process. They are given in the order of requests, but a key
+ * with its share in use lets others go first, and so do automatic requests.
  */
 export class Places {
   readonly #max: number;
@@ -30,7 +30,7 @@ export class Places {
     this.#maxPerKey = maxPerKey;
   }
 
-  /** Waits for a place. @returns gives it back @throws the signal's reason */
+  /** Waits for a place. @returns a function that gives it back @throws the signal's reason */
   async take(request: PlaceRequest): Promise<() => void> {
     const { key, signal } = request;
     signal.throwIfAborted();

@@ -9,7 +9,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.restoreAllMocks());
 
-/** A writer whose writes end when they are told to. */
+/** A writer whose writes end on command. */
 function heldWriter() {
   const written: number[] = [];
   const ends: ((goesOn: boolean | Error) => void)[] = [];

@@ -1,18 +1,18 @@
 import { AtMostEvery } from "../waits/at-most-every.ts";
 
 export interface ProgressWriterOptions<Standing> {
-  /** Stores how far the work is. @returns false when nobody waits for it any more: deleted, or another worker's */
+  /** Stores the progress. @returns false when nobody waits for the work: it was deleted, or is another worker's */
   write(standing: Standing): Promise<boolean>;
-  /** Pages ask every few seconds; writing more often than they ask would only cost the disk. */
+  /** Pages ask every few seconds; writing more often would only cost the disk. */
   everyMs: number;
-  /** Why the work ends when nobody waits for it any more; a sentence. */
+  /** A sentence: why the work ends when nobody waits for it any more. */
   goneReason: string;
   onError(error: unknown): void;
 }
 
 /**
- * Tells the database how far an import or a render is. Writes never overlap, and what they find out on the way is when nobody
- * waits for the work any more. Progress is for the eye only: no work fails because a figure could not be written.
+ * Writes the progress of an import or a render to the database. Writes never overlap, and also find out when nobody waits for the work any
+ * more. Progress is only for display: no work fails because it could not be written.
  */
 export class ProgressWriter<Standing> {
   readonly #options: ProgressWriterOptions<Standing>;
@@ -32,12 +32,12 @@ export class ProgressWriter<Standing> {
     return this.#gone.signal;
   }
 
-  /** Written now and then: dropped when something was written a moment ago, or is being written. */
+  /** Written now and then: dropped if there was a write a moment ago, or one is running. */
   report(standing: Standing): void {
     if (this.#waiting === 0 && this.#rhythm.isDue()) this.#enqueue(standing);
   }
 
-  /** Written in any case, after what is being written. */
+  /** Always written, after the current write. */
   reportAtOnce(standing: Standing): void {
     this.#rhythm.restart();
     this.#enqueue(standing);

@@ -1,13 +1,13 @@
 import { createRequire } from "node:module";
 import { refuseNewerQueue } from "../storage/database-problem.ts";
 
-/** pg-boss' tables. */
+/** Schema of pg-boss's tables. */
 export const queueSchema = "pgboss";
 
-/** pg-boss names the version of its tables there only; it begins with a newer one as if it were its own. */
+/** pg-boss publishes the version of its tables only there, and does not refuse newer ones. */
 const packageOfQueue = createRequire(import.meta.url)("pg-boss/package.json") as { pgboss: { schema: number } };
 
-/** What asks a server's database or the embedded one: a pool, or one connection. */
+/** Runs statements on a server's database or the embedded one: a pool, or one connection. */
 interface Asked {
   // biome-ignore lint/suspicious/noExplicitAny: rows are whatever the statement selects, as in pg
   query(text: string, values?: unknown[]): Promise<{ rows: any[] }>;
@@ -18,7 +18,7 @@ export async function checkQueueVersion(database: Asked): Promise<void> {
   refuseNewerQueue(await queueVersion(database), packageOfQueue.pgboss.schema);
 }
 
-/** Of pg-boss' tables; null: there are none yet. */
+/** Version of pg-boss's tables; null when there are none yet. */
 async function queueVersion(database: Asked): Promise<number | null> {
   const { rows: tables } = await database.query("SELECT to_regclass($1) AS name", [`${queueSchema}.version`]);
   if (tables[0]?.name === null) return null;

@@ -2,7 +2,7 @@ import type { ExpressionBuilder, Kysely, Transaction } from "kysely";
 import type { Database } from "../storage/schema.ts";
 import type { JobQueue, OpenJob } from "./job-queue.ts";
 
-/** Rows of `settings`: the open jobs of a backup, in the order of their keys, and beside them the backup's name. */
+/** Rows of `settings`: the open jobs of a backup, in the order of their keys, and the backup's name. */
 const prefix = "restored: ";
 const backupKey = `${prefix}backup`;
 const jobKey = (place: number) => `${prefix}job ${String(place).padStart(9, "0")}`;
@@ -11,8 +11,9 @@ const isRestored = (rows: ExpressionBuilder<Database, "settings">) => rows("key"
 const rowsAtOnce = 500;
 
 /**
- * Leaves the jobs of a backup in the transaction that puts its rows in, both or neither. The queue cannot take them there: the database is
- * as it was when the backup was made, the queue works on that of this version alone. The first process that opens it then sends them.
+ * Stores the jobs of a backup in the transaction that inserts its rows, so that both or neither are there. The queue cannot take them yet:
+ * the database still has the backup's version, while the queue works only on this one's. The first process that opens the database then
+ * sends them.
  */
 export async function keepRestoredJobs(
   transaction: Transaction<Database>,
@@ -32,15 +33,15 @@ export async function keepRestoredJobs(
   }
 }
 
-/** Name of the backup whose rows are in and whose jobs are not sent yet; null: there is none. */
+/** Name of the backup whose rows are restored and whose jobs are not sent yet; null if there is none. */
 export async function halfRestored(database: Kysely<Database>): Promise<string | null> {
   const row = await database.selectFrom("settings").select("value").where("key", "=", backupKey).executeTakeFirst();
   return row?.value ?? null;
 }
 
 /**
- * Sends what a restore left, all of it or nothing; of several processes one. Before anything looks for work without a job, which would
- * take what was restored for given up.
+ * Sends the jobs that a restore stored, all or none; only one process does it. Runs before anything looks for work without a job, which
+ * would otherwise treat restored work as abandoned.
  */
 export async function sendRestoredJobs(database: Kysely<Database>, jobs: JobQueue): Promise<void> {
   if ((await halfRestored(database)) === null) return;

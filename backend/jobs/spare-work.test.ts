@@ -15,7 +15,7 @@ afterAll(() => fresh.remove());
 
 const loop = { name: "loop-1", what: "a loop" };
 const contextOf = (signal = new AbortController().signal) => ({ signal }) as JobContext;
-/** Services on a disk that is, or becomes, as it is said. */
+/** Services on a disk that is, or becomes, short or full. */
 const onDisk = (disk: { isShort?: boolean; isFull?: boolean }): Services => {
   const diskSpace = { isShort: () => disk.isShort === true, isFull: () => disk.isFull === true };
   return { ...fresh.services, diskSpace: diskSpace as Services["diskSpace"] };
@@ -46,7 +46,7 @@ test("a disk without room makes spare work wait, before it begins and under it",
   await expect(runSpareWork(onDisk({ isShort: true }), contextOf(), loop, make)).rejects.toEqual(noRoom);
   expect(make).not.toHaveBeenCalled();
   await expect(runSpareWork(onDisk({ isFull: true }), contextOf(), loop, make)).rejects.toEqual(noRoom);
-  // What the queue ends is the queue's to say.
+  // The queue reports what it ended itself.
   const ended = AbortSignal.abort(new Error("the worker stops"));
   await expect(runSpareWork(onDisk({ isFull: true }), contextOf(ended), loop, make)).rejects.toThrow(
     "the worker stops",

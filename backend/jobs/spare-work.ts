@@ -4,20 +4,20 @@ import { requireStore } from "../storage/require-store.ts";
 import { DiskBecameFull, inScratchFolder, type ScratchRun } from "../storage/scratch-folder.ts";
 import { type JobContext, PostponeJob } from "./job-queue.ts";
 
-/** How soon what waits for disk space is tried again. */
+/** Delay before work that waits for disk space is tried again. */
 const waitForDiskMs = 60_000;
 
 export interface SpareRun extends ScratchRun {
-  /** New with each run: two runs of one job, after a lost heartbeat, never write to the same key. */
+  /** New for each run: two runs of one job, after a lost heartbeat, never write to the same key. */
   version: string;
 }
 
 /**
- * Runs a job that makes what clips and matches can do without: it waits while the disk has no room, and when the disk becomes
- * full under it.
- * @param name begins the name of the scratch folder
+ * Runs a job whose result clips and matches can do without: it is postponed while the disk has no room, or when the disk becomes full
+ * during it.
+ * @param name prefix of the scratch folder's name
  * @param what is made, e.g. "a loop"
- * @throws PostponeJob while the disk has no room, an outage while the store is away, and what `make` throws
+ * @throws PostponeJob while the disk has no room, an outage while the store is unreachable, and whatever `make` throws
  */
 export async function runSpareWork(
   services: Services,

@@ -6,7 +6,7 @@ import { gunzip, gzip } from "node:zlib";
 import { decodeReplayTrack } from "../../replay/decode-track.ts";
 import { decodeMapFootprints, encodeMapFootprints } from "../../replay/map-footprints.ts";
 import { buildClipRelief } from "../../scene/index.ts";
-import { nextFromParent, onParentGone, tellParent } from "../children/parent-channel.ts";
+import { nextFromParent, onParentGone, sendToParent } from "../children/parent-channel.ts";
 import { readTrack } from "../video/read-track.ts";
 import { encodeRelief } from "../video/relief-file.ts";
 import { type MapJob, type MapResult, mapOutputs } from "./map-tasks.ts";
@@ -22,7 +22,7 @@ async function merge({ sources, outputDirectory }: Extract<MapJob, { task: "merg
       // One that cannot be read must not keep the others from being merged.
       console.error(error);
     }
-    await tellParent({ type: "progress", progress: matches.length / (sources.length + 1) });
+    await sendToParent({ type: "progress", progress: matches.length / (sources.length + 1) });
   }
   const rawMap = mostImported(matches);
   const ofMap = matches.filter((match) => match.rawMap === rawMap);
@@ -52,7 +52,7 @@ async function draw({
   for (const [drawn, frame] of frames.entries()) {
     const relief = buildClipRelief({ record: { map }, footprints, windows: [] }, frame);
     await writeFile(join(outputDirectory, mapOutputs.relief(frame)), await encodeRelief(relief));
-    await tellParent({ type: "progress", progress: (drawn + 1) / (frames.length + 1) });
+    await sendToParent({ type: "progress", progress: (drawn + 1) / (frames.length + 1) });
   }
   return { matches };
 }
@@ -61,11 +61,11 @@ onParentGone(() => process.exit());
 void nextFromParent<MapJob>().then(async (job) => {
   try {
     const result = job.task === "merge" ? await merge(job) : await draw(job);
-    await tellParent({ type: "done", result });
+    await sendToParent({ type: "done", result });
     process.exit(0);
   } catch (error) {
     const { message, code } = error as NodeJS.ErrnoException;
-    await tellParent({ type: "failed", message: message || String(error), code });
+    await sendToParent({ type: "failed", message: message || String(error), code });
     process.exit(1);
   }
 });

@@ -1,7 +1,7 @@
 import { resolve as absolute, join } from "node:path";
 import { z } from "zod";
 import { childProcessEntry } from "../child-process-entry.ts";
-import { fileBytes, nothing, runVideoChild, type StartRenderOptions } from "../video/start-render.ts";
+import { fileBytes, noResult, runVideoChild, type StartRenderOptions } from "../video/start-render.ts";
 import { type MapJob, mapOutputs } from "./map-tasks.ts";
 
 /** Nobody waits for it. */
@@ -43,7 +43,7 @@ export async function startMerge(
 export async function startMapDrawing(drawing: MapDrawing, options: StartRenderOptions): Promise<string[]> {
   const footprintsPath = absolute(drawing.footprintsPath);
   const outputDirectory = absolute(drawing.outputDirectory);
-  await run({ task: "draw", ...drawing, footprintsPath, outputDirectory }, [footprintsPath], nothing, options);
+  await run({ task: "draw", ...drawing, footprintsPath, outputDirectory }, [footprintsPath], noResult, options);
   const paths = drawing.frames.map((frame) => join(outputDirectory, mapOutputs.relief(frame)));
   await Promise.all(paths.map(fileBytes));
   return paths;
@@ -52,12 +52,17 @@ export async function startMapDrawing(drawing: MapDrawing, options: StartRenderO
 /** Of as many matches as were given at most. */
 const mergedFrom = (sources: number) => z.object({ matches: z.int().min(0).max(sources) });
 
-function run<Told>(job: MapJob, readable: string[], told: z.ZodType<Told>, options: StartRenderOptions): Promise<Told> {
+function run<Result>(
+  job: MapJob,
+  readable: string[],
+  resultSchema: z.ZodType<Result>,
+  options: StartRenderOptions,
+): Promise<Result> {
   return runVideoChild(
     job,
     {
       entry: options.entry ?? childProcessEntry("map-process"),
-      told,
+      resultSchema,
       outputDirectory: job.outputDirectory,
       readable,
       clipSeconds: seconds,

@@ -1,4 +1,4 @@
-/** Works on some at once, taking the next when one is done. The first error ends it, after those that are under way. */
+/** Works on several items at once, taking the next when one is done. The first error ends it, after those in progress. */
 export async function forEach<Item>(
   items: AsyncIterable<Item> | Iterable<Item>,
   atOnce: number,

@@ -32,7 +32,7 @@ const count = (number: number, word: string) =>
   `${number} ${word}${number === 1 ? "" : word.endsWith("ch") ? "es" : "s"}`;
 
 /**
- * Carries out one command of the operator. @returns text for the operator
+ * Carries out one operator command. @returns text for the operator
  * @throws OperatorError with a sentence when the command is wrong or cannot be done
  */
 export async function runOperatorCommand(services: Services, words: readonly string[]): Promise<string> {
@@ -61,7 +61,7 @@ export async function runOperatorCommand(services: Services, words: readonly str
       const report = await writeBackup(services, argument);
       return `${describeBackup("Saved", report)} Restore it into an empty place: npm run operator -- restore ${argument}`;
     }
-    // For move-blobs-to-s3, which has no other way to an embedded database that is open.
+    // For move-blobs-to-s3, which has no other access to an embedded database that is open.
     case "named-blobs":
       return (await namedBlobsAfter(services.database, argument ?? "")).join("\n");
     case "retention": {
@@ -100,14 +100,14 @@ async function deleteUserCommand(services: Services, steamId: string | undefined
   return `Deleted ${account.name} (${steamId}) with ${holdings}.`;
 }
 
-/** What the player reads beside the webhook. */
+/** The reason that the player is shown beside the webhook. */
 const signedOutReason =
   "An operator signed the account out everywhere and switched this off. Delete it if you did not make it.";
 
 async function signOutCommand(services: Services, steamId: string | undefined): Promise<string> {
   const account = await namedAccount(services, steamId, "sign-out STEAMID (17 digits)");
-  // Whoever took an account over may have made a token or a webhook, which would outlive its sessions. These end first: one that is
-  // open could make another.
+  // Whoever took an account over may have made a token or a webhook, which would outlive its sessions. Sessions end first, since an open
+  // one could make another.
   await endSessionsOf(services, account.userId);
   const tokens = await revokeTokensOf(services, account.userId);
   const webhooks = await switchOffWebhooksOf(services, account.userId, signedOutReason);

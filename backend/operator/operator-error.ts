@@ -1,2 +1,2 @@
-/** Something the operator did or asked for cannot be done; the message says what and what to do instead. */
+/** A request of the operator cannot be carried out; the message says why and what to do instead. */
 export class OperatorError extends Error {}

@@ -10,15 +10,15 @@ import { deadlines } from "../waits/deadlines.ts";
 import { runOperatorCommand } from "./operator-commands.ts";
 import { OperatorError } from "./operator-error.ts";
 
-/** Longest path of a Unix socket on every system (macOS: 104 bytes with its end). */
+/** Longest path of a Unix socket on every system (macOS: 104 bytes including the terminator). */
 const maxSocketPathLength = 100;
 
-/** Of a command's words, as JSON. */
+/** Length of a command's words as JSON. */
 const maxCommandBytes = 64 * 1024;
 
 /**
- * Where a server with the embedded database takes the operator's commands: only it has the database open, so the operator's
- * program asks it. Whoever may write to this socket may do everything; the file's mode leaves that to the server's user.
+ * The socket on which a server with the embedded database takes the operator's commands: only the server has the database open, so the
+ * operator's program asks it. Write access to this socket allows everything; the file's mode restricts it to the server's user.
  */
 export function operatorSocketPath(dataDirectory: string): string {
   const directory = resolve(dataDirectory);
@@ -38,8 +38,8 @@ export async function serveOperator(services: Services): Promise<{ close(): Prom
 }
 
 /**
- * Answers every command with a sentence until closed: nobody else opens the directory meanwhile, a server in another container on the same
- * volume included.
+ * Answers every command with a sentence until closed, and so keeps everybody else from opening the directory, including a server in another
+ * container on the same volume.
  */
 export async function keepClosed(
   dataDirectory: string,
@@ -51,7 +51,7 @@ export async function keepClosed(
   });
 }
 
-/** The caller holds the lock of the data directory, so an old socket file is a leftover. */
+/** The caller holds the lock of the data directory, so an existing socket file is a leftover. */
 async function serve(
   dataDirectory: string,
   log: Logger,
@@ -70,12 +70,12 @@ async function serve(
       }
     }
   });
-  // A retention run may take its time.
+  // A retention run may take long.
   server.requestTimeout = 0;
   await mkdir(resolve(dataDirectory), { recursive: true });
   if (process.platform !== "win32") await rm(path, { force: true });
   const listening = new Promise<void>((resolve, reject) => server.once("listening", resolve).once("error", reject));
-  // Bound within this call: nobody else gets to connect before the mode is right.
+  // Bound synchronously, so that nobody can connect before the mode is set.
   const mask = process.umask(0o177);
   server.listen(path);
   process.umask(mask);
@@ -91,7 +91,7 @@ async function serve(
   };
 }
 
-/** @throws OperatorError for a text no command is as long as */
+/** @throws OperatorError for a text that is longer than any command */
 async function commandText(incoming: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -105,14 +105,14 @@ async function commandText(incoming: IncomingMessage): Promise<string> {
 }
 
 /**
- * Whether a server answers for this data directory. Also sees one in another container that shares the volume, where the
- * directory's lock, a name of one network namespace, does not reach.
+ * Whether a server answers for this data directory. Also finds one in another container that shares the volume, which the directory's lock
+ * cannot: its name is limited to one network namespace.
  */
 export async function isServed(dataDirectory: string): Promise<boolean> {
   const socket = connect(operatorSocketPath(dataDirectory));
   const answers = await new Promise<boolean>((resolve) => {
     socket.once("connect", () => resolve(true)).once("error", () => resolve(false));
-    // It is there, though it does not look up.
+    // It exists, though it is too busy to answer.
     socket.setTimeout(deadlines.operatorConnectMs, () => resolve(true));
   });
   socket.destroy();

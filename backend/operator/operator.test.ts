@@ -265,7 +265,7 @@ test("a data directory with a long path gets its socket elsewhere", () => {
   expect(path.length).toBeLessThan(104);
 });
 
-/** The program as it was built, if it was; else from the sources. */
+/** The built program if there is one; else from the sources. */
 function programParameters(): string[] {
   const { BUILT_CHILDREN } = process.env;
   return BUILT_CHILDREN ? [join(BUILT_CHILDREN, "operator.js")] : programOf(new URL("./operator.ts", import.meta.url));

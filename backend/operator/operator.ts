@@ -1,4 +1,4 @@
-/** `npm run operator -- COMMAND`: what the one who runs the server does to it from a terminal. */
+/** `npm run operator -- COMMAND`: commands for whoever runs the server, from a terminal. */
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type Config, ConfigError, readConfig } from "../config.ts";
@@ -6,7 +6,7 @@ import { openLog } from "../open-log.ts";
 import { openServices } from "../open-services.ts";
 import { StartProblem } from "../start-problem.ts";
 import { DataDirectoryInUseError } from "../storage/data-directory-lock.ts";
-import { keepToOwner } from "../storage/owner-only.ts";
+import { restrictToOwner } from "../storage/owner-only.ts";
 import { describeBackup } from "./backup/describe-backup.ts";
 import { restoreBackup } from "./backup/restore-backup.ts";
 import { moveBlobsCommand } from "./move-blobs/move-blobs-command.ts";
@@ -23,21 +23,21 @@ async function main(words: string[]): Promise<string> {
   if (command === "move-to-postgres") {
     if (words.length > 2) throw new OperatorError(usage);
     requireEmbedded(config);
-    return await moveToPostgresCommand(process.env, file, tellOperator);
+    return await moveToPostgresCommand(process.env, file, printNotice);
   }
   if (command === "move-blobs-to-s3") {
     if (words.slice(1).some((word) => word !== "--read-back")) throw new OperatorError(usage);
     if (!config.DATABASE_URL) requireEmbedded(config);
-    return await moveBlobsCommand(config, words, tellOperator);
+    return await moveBlobsCommand(config, words, printNotice);
   }
-  // The server has a working folder of its own.
+  // The server has another working directory.
   if (command === "backup" && file) words = [command, resolve(file), ...words.slice(2)];
   if (!config.DATABASE_URL) {
     const answer = await askRunningServer(config.DATA_DIR, words);
     if (answer !== null) return answer;
     requireEmbedded(config);
   }
-  await keepToOwner(config.DATA_DIR);
+  await restrictToOwner(config.DATA_DIR);
   const { services, close } = await openServices(config);
   try {
     return await runOperatorCommand(services, words);
@@ -46,14 +46,14 @@ async function main(words: string[]): Promise<string> {
   }
 }
 
-/** @throws OperatorError when a first start has not been */
+/** @throws OperatorError before the first start */
 function requireEmbedded({ DATA_DIR: folder }: Config): void {
   if (existsSync(join(folder, "postgres"))) return;
   throw new OperatorError(`There is no database in ${folder}. Set DATA_DIR or DATABASE_URL as for the server.`);
 }
 
-/** Beside the answer, which alone is on standard output. */
-const tellOperator = (line: string) => void process.stderr.write(`${line}\n`);
+/** On standard error, because standard output is for the answer. */
+const printNotice = (line: string) => void process.stderr.write(`${line}\n`);
 
 const besideOthers = "--beside-other-files";
 
@@ -63,7 +63,7 @@ async function restoreCommand(config: Config, words: readonly string[]): Promise
   if (!config.DATABASE_URL && (await isServed(config.DATA_DIR))) {
     throw new OperatorError(`Clutchcast runs on ${config.DATA_DIR}. Stop it, and restore into an empty folder.`);
   }
-  await keepToOwner(config.DATA_DIR);
+  await restrictToOwner(config.DATA_DIR);
   const report = await restoreBackup(config, openLog(config.LOG_LEVEL), resolve(file), {
     besideOthers: words.includes(besideOthers),
   });

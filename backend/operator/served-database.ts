@@ -2,10 +2,10 @@ import { type Kysely, sql } from "kysely";
 import type { Database } from "../storage/schema.ts";
 import { OperatorError } from "./operator-error.ts";
 
-/** A killed command's session ends when its statement does; a stopped server's within moments. */
+/** The session of a killed command ends with its statement; that of a stopped server within moments. */
 const wait = { times: 7, everyMs: 500 };
 
-/** @throws OperatorError with the sentence when it does not come to be within moments */
+/** @throws OperatorError with the sentence if the condition does not become true within moments */
 export async function waitForOthers(isSo: () => Promise<boolean>, sentence: string): Promise<void> {
   for (let time = 1; !(await isSo()); time++) {
     if (time >= wait.times) throw new OperatorError(sentence);
@@ -14,9 +14,9 @@ export async function waitForOthers(isSo: () => Promise<boolean>, sentence: stri
 }
 
 /**
- * For what fills a database on a server, on which webs and workers of whatever machine may be at work.
- * @param database of a session that is none of theirs
- * @param otherwise what else can be done, and what was
+ * For commands that fill a database on a server, which web processes and workers on any machine may be using.
+ * @param database a session that is not theirs
+ * @param otherwise the alternative for the operator, and what was done so far
  * @throws OperatorError when a Clutchcast has it open
  */
 export async function refuseServed(

@@ -10,16 +10,16 @@ import { viewSaltKey } from "../clips/views.ts";
 import { holdKey } from "../storage/held-deletions.ts";
 import type { Database } from "../storage/schema.ts";
 
-/** Read into memory at a time. */
+/** Rows in memory at a time. */
 const rowsAtOnce = 500;
 
-/** What is compared: how many rows, and the sum of their hashes. */
+/** What comparisons use: the number of rows, and the sum of their hashes. */
 export interface TableCheck {
   rows: number;
   hash: string;
 }
 
-/** Ours: another program's tables, or those of an extension, may stand beside them in a database that is served. */
+/** Our own tables: those of other programs or extensions may be in the same schema of a server's database. */
 const own: Record<keyof Database, true> = {
   users: true,
   sessions: true,
@@ -51,7 +51,7 @@ const own: Record<keyof Database, true> = {
   status_count_changes: true,
 };
 
-/** All tables of `public` but Kysely's own, which say what migrations ran: a restore runs them again. */
+/** All tables of `public` except Kysely's own, which record the migrations: a restore runs those again. */
 export async function tableNames(database: Kysely<Database>): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     SELECT table_name AS name FROM information_schema.tables
@@ -61,12 +61,12 @@ export async function tableNames(database: Kysely<Database>): Promise<string[]> 
   return rows.map(({ name }) => name);
 }
 
-/** Those of this version that are Clutchcast's. */
+/** Clutchcast's tables of this version. */
 export async function ownTableNames(database: Kysely<Database>): Promise<string[]> {
   return (await tableNames(database)).filter((name) => name in own);
 }
 
-/** Adds up hashes of rows: the same for the same rows in whatever order. */
+/** Adds up hashes of rows, so that their order does not matter. */
 export class RowHash {
   #sum = 0n;
   rows = 0;
@@ -81,19 +81,19 @@ export class RowHash {
   }
 }
 
-/** The mark of a backup that runs is of its place and time. */
+/** The mark of a running backup belongs to its own place and time. */
 const isNoMark = sql`key NOT LIKE ${sql.lit(`${holdKey}%`)}`;
 
-/** Every row of a table as JSON text, as PostgreSQL writes it: nothing is rounded on the way. */
+/** Every row of a table as JSON text, written by PostgreSQL, so that nothing is rounded. */
 export async function* rowsOf(transaction: Transaction<Database>, table: string): AsyncGenerator<string> {
   const kept = table === "settings" ? sql`WHERE ${isNoMark}` : sql``;
   yield* linesOf(transaction, sql`SELECT * FROM ${sql.table(table)} ${kept}`);
 }
 
 /**
- * Tables of which a backup does not keep every row. It lies somewhere for years: who viewed what, with the salts that lead back to them, is
- * gone from the database after two days (decision 073), and so are counters with the networks that visitors come from, and the key to those of
- * players. How often a clip was viewed is in its own row.
+ * Tables of which a backup does not keep every row, since it may be kept for years. Records of who viewed what, with the salts that
+ * identify them, are deleted from the database after two days (decision 073), and so are counters with visitors' networks, and the key of
+ * the players' counters. The number of views is in the clip's own row.
  */
 const keptInBackups: Partial<Record<keyof Database, RawBuilder<unknown>>> = {
   settings: sql`${isNoMark} AND key NOT LIKE ${sql.lit(`${viewSaltKey}%`)} AND key <> ${sql.lit(counterSecretKey)}`,
@@ -108,7 +108,7 @@ function backupRowsOf(transaction: Transaction<Database>, table: string): AsyncG
 
 let cursors = 0;
 
-/** As `rowsOf`, of whatever a query selects. A cursor that is not read to its end is closed with the transaction. */
+/** As `rowsOf`, for any query. A cursor that is not read to its end is closed with the transaction. */
 export async function* linesOf(transaction: Transaction<Database>, query: RawBuilder<unknown>): AsyncGenerator<string> {
   const cursor = sql.ref(`lines_${++cursors}`);
   await sql`DECLARE ${cursor} NO SCROLL CURSOR FOR SELECT to_jsonb(each)::text AS row FROM (${query}) AS each`.execute(
@@ -122,13 +122,13 @@ export async function* linesOf(transaction: Transaction<Database>, query: RawBui
   await sql`CLOSE ${cursor}`.execute(transaction);
 }
 
-/** Times are written with the zone of the session. */
+/** Otherwise times are written in the session's time zone. */
 export async function writeTimesInUtc(transaction: Transaction<Database>): Promise<void> {
   await sql`SET LOCAL TIME ZONE 'UTC'`.execute(transaction);
 }
 
 /**
- * Writes what a backup keeps of a table into a file of lines.
+ * Writes the part of a table that backups keep into a file of lines.
  * @param signal ends it with its reason
  */
 export async function dumpTable(
@@ -144,12 +144,12 @@ export async function dumpTable(
       yield `${row}\n`;
     }
   };
-  // A pipeline hears of a full disk at any time, while rows are asked for, too: an error that nobody hears ends the process.
+  // A pipeline handles a full disk at any time, even while rows are being read; an unhandled error would end the process.
   await pipeline(Readable.from(lines()), createWriteStream(path, { mode: 0o600 }), { signal });
   return hash.check;
 }
 
-/** Puts the lines of a file into a table. Triggers and references are the caller's to hold off. */
+/** Inserts the lines of a file into a table. The caller disables triggers and references. */
 export async function loadTable(transaction: Transaction<Database>, table: string, path: string): Promise<void> {
   let batch: string[] = [];
   const flush = async () => {
@@ -162,7 +162,9 @@ export async function loadTable(transaction: Transaction<Database>, table: strin
   await flush();
 }
 
-/** Puts rows, as `rowsOf` gives them, into a table, "public" or with its schema. All have the same columns; others get their defaults. */
+/**
+ * Inserts rows from `rowsOf` into a table of "public" or of the named schema. All have the same columns; other columns get their defaults.
+ */
 export async function insertLines(
   transaction: Transaction<Database>,
   table: string,
@@ -180,11 +182,11 @@ export async function insertLines(
 
 export interface Sequence {
   name: string;
-  /** The next one that is given out; numbers of deleted rows are in addresses and must not come back. */
+  /** The next value; numbers of deleted rows are in addresses and must not be reused. */
   next: number;
 }
 
-/** Those behind columns, and those that stand alone. */
+/** Sequences of columns, and independent ones. */
 export async function sequencesOf(transaction: Transaction<Database>): Promise<Sequence[]> {
   const { rows } = await sql<{ name: string }>`
     SELECT sequencename AS name FROM pg_sequences WHERE schemaname = 'public' ORDER BY 1
@@ -203,7 +205,10 @@ export async function setSequence(transaction: Transaction<Database>, { name, ne
   await sql`SELECT setval(${name}::regclass, ${next}, false)`.execute(transaction);
 }
 
-/** Name of a table with what players have in it; null: nobody has used this database. Not in a transaction, which a missing table would end. */
+/**
+ * Name of a table that contains players' data; null if nobody has used this database. Not for use in a transaction, which a missing table
+ * would end.
+ */
 export async function filledTable(database: Kysely<Database>): Promise<string | null> {
   for (const table of ["users", "demos", "matches", "clips"]) {
     const rows = await rowsIfThere(sql`SELECT 1 FROM ${sql.table(table)} LIMIT 1`.execute(database));
@@ -212,7 +217,7 @@ export async function filledTable(database: Kysely<Database>): Promise<string | 
   return null;
 }
 
-/** None of a table that is not there: a new database, or a first start that was cut off. */
+/** Empty if the table does not exist: a new database, or an interrupted first start. */
 async function rowsIfThere(asked: Promise<{ rows: unknown[] }>): Promise<unknown[]> {
   try {
     return (await asked).rows;
@@ -222,8 +227,8 @@ async function rowsIfThere(asked: Promise<{ rows: unknown[] }>): Promise<unknown
   }
 }
 
-/** Lets rows come in any order, and be as they were: no trigger counts them again. @returns what undoes it */
-export async function holdOffChecks(
+/** Lets rows be inserted unchanged in any order: no trigger counts them again. @returns a function that undoes it */
+export async function disableChecks(
   transaction: Transaction<Database>,
   tables: readonly string[],
 ): Promise<() => Promise<void>> {

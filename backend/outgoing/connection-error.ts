@@ -1,16 +1,16 @@
-/** The connection failed. The technical reason is in `cause`; it is no error of the file system, whatever its code says. */
+/** The connection failed for the reason in `cause`. It is not an error of the file system, whatever its code is. */
 export class ConnectionError extends Error {
   constructor(cause: unknown) {
     super("The connection failed.", { cause });
   }
 }
 
-/** There was no connection, or no secure one, in time. */
+/** There was no connection, or no TLS, in time. */
 export class NoConnectionInTimeError extends Error {
   readonly code = "ETIMEDOUT";
 }
 
-/** What came is not what a web server answers to our request. */
+/** The answer is not HTTP. */
 export class NotHttpError extends Error {
   readonly code = "HPE_NOT_HTTP";
 }

@@ -1,6 +1,6 @@
 import type { ConnectionError } from "./connection-error.ts";
 
-/** Why a host was not asked, or did not answer. Whoever asked it has a sentence for each. */
+/** Why a host was not asked, or did not answer. Each caller has its own sentences for these. */
 export type HostProblem =
   | "bad_url"
   | "forbidden_address"
@@ -15,7 +15,7 @@ export type HostProblem =
 
 export interface HostFacts {
   host?: string;
-  /** Of a bad certificate: "has expired". */
+  /** For a bad certificate: "has expired". */
   reason?: string;
 }
 
@@ -31,7 +31,7 @@ export class HostError extends Error {
   }
 }
 
-/** What OpenSSL finds wrong with a certificate. Source: nodejs.org/api/tls.html#x509-certificate-error-codes */
+/** What OpenSSL reports about a certificate. Source: nodejs.org/api/tls.html#x509-certificate-error-codes */
 const certificateReasons: Record<string, string> = {
   CERT_HAS_EXPIRED: "has expired",
   CERT_NOT_YET_VALID: "is not valid yet",
@@ -61,7 +61,7 @@ const codesOfSystem: Record<string, HostProblem> = {
   EADDRNOTAVAIL: "host_unreachable",
 };
 
-/** Says why there was no connection to a host, or no answer over it. */
+/** Explains why there was no connection to a host, or no answer on it. */
 export function explainConnection(host: string, error: ConnectionError): HostError {
   const code = String((error.cause as NodeJS.ErrnoException | undefined)?.code ?? "");
   const reason = certificateReasons[code];

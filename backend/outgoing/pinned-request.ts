@@ -13,9 +13,9 @@ import type { ResolvedAddress } from "./public-address.ts";
 export interface PinnedResponse {
   statusCode: number;
   headers: IncomingHttpHeaders;
-  /** Throws ConnectionError when the connection ends before the body does. */
+  /** Throws ConnectionError if the connection ends before the body. */
   body: AsyncIterable<Buffer>;
-  /** Closes the connection; what is left of the body is not wanted. */
+  /** Closes the connection and discards the rest of the body. */
   close(): void;
 }
 
@@ -24,25 +24,24 @@ export interface PinnedRequestOptions {
   method?: "GET" | "POST";
   body?: string;
   headers: Record<string, string>;
-  /** Ends the exchange; what waits for it rejects with the signal's reason. */
+  /** Ends the exchange; whatever is pending rejects with the signal's reason. */
   signal: AbortSignal;
-  /** A connection, and a secure one, has to be there within this time. */
+  /** Time limit for the connection, including TLS. */
   connectMs?: number | undefined;
   onConnect?: () => void;
 }
 
-/** What may come beside the content, and a few times the content: a chunk of a byte can have 16 KiB around it. */
+/** Allowed framing in addition to the content, and again for multiples of it: a chunk of one byte can have 16 KiB around it. */
 const maxFramingBytes = 1024 ** 2;
 
-/** Informational answers before the real one; hosts send one (`103 Early Hints`) or none. */
+/** Maximum of informational answers before the real one; hosts send one (`103 Early Hints`) or none. */
 const maxInformation = 16;
 
 /**
- * Asks for an address at the checked network addresses only, so that a name cannot change its meaning in between. Follows
- * no redirect. Whatever the host does, the promise and every read of the body settle when the signal says so.
- *
- * With Node's own client: undici 7 ends the whole process when a slow reader's server closes the connection
- * (nodejs/undici#5360; mended in undici 8, which needs Node 22).
+ * Requests an address at the checked network addresses only, so that its name cannot resolve to others in between. Follows no redirect.
+ * Whatever the host does, the promise and every read of the body settle when the signal aborts.
+ * Uses Node's own client: undici 7 ends the whole process when a slow reader's server closes the connection (nodejs/undici#5360; fixed in
+ * undici 8, which needs Node 22).
  * @throws ConnectionError, or the signal's reason
  */
 export async function pinnedRequest(
@@ -53,11 +52,11 @@ export async function pinnedRequest(
   signal.throwIfAborted();
   const client = url.protocol === "https:" ? https : http;
   const options: RequestOptions & { autoSelectFamilyAttemptTimeout: number } = {
-    // A connection of its own, closed with the request.
+    // A separate connection, closed with the request.
     agent: false,
     method,
     headers,
-    // A quarter of a second by default, which a distant host needs for one address alone.
+    // The default is a quarter of a second, which a distant host may need for one address.
     autoSelectFamilyAttemptTimeout: Math.ceil(connectMs / 4),
     lookup: (_host, options, callback) => {
       if (options.all) callback(null, [...addresses]);
@@ -66,7 +65,7 @@ export async function pinnedRequest(
   };
   const request = client.request(url, options);
   let complaint: Error | null = null;
-  // Also of a request that was given up, and of the body: what Node's parser finds wrong there it tells the request alone.
+  // Stays for aborted requests and for the body: Node emits parser errors only on the request.
   request.on("error", (error) => {
     complaint = error;
   });
@@ -87,7 +86,7 @@ export async function pinnedRequest(
   }
 }
 
-/** Settles whichever way the exchange goes: Node says some ends by neither `response` nor `error`. */
+/** Settles however the exchange ends: some endings emit neither `response` nor `error`. */
 function answerTo(
   request: ClientRequest,
   body: string | undefined,
@@ -97,7 +96,7 @@ function answerTo(
   return new Promise((resolve, reject) => {
     let isAnswered = false;
     const fail = (reason: unknown) => {
-      // Giving the request up would throw away what has come of its body.
+      // Destroying the request would discard the part of its body that has arrived.
       if (isAnswered) return;
       reject(new ConnectionError(reason));
       request.destroy();
@@ -118,7 +117,7 @@ function answerTo(
     request.on("information", () => {
       if (++information > maxInformation) fail(new NotHttpError("informational answers without an end"));
     });
-    // Without a listener Node closes such a connection and says nothing of it but `close`.
+    // Without a listener Node closes such a connection and emits only `close`.
     request.on("upgrade", (_response, socket) => {
       socket.destroy();
       fail(new NotHttpError("a switch to another protocol"));

@@ -10,18 +10,18 @@ export interface ResolvedAddress {
   family: 4 | 6;
 }
 
-/** Name to addresses; throws with `code` like `dns.lookup`. */
+/** Resolves a name; throws errors with a `code`, as `dns.lookup` does. */
 export type LookUpHost = (host: string) => Promise<ResolvedAddress[]>;
 
-/** The one address range of IPv6 that is given out for the public internet. Source: IANA, IPv6 address space registry. */
+/** The one range of IPv6 that is assigned to the public internet. Source: IANA, IPv6 address space registry. */
 const globalUnicast = ipaddr.parseCIDR("2000::/3") as [ipaddr.IPv6, number];
 
-/** Public by its number, but answered by the host of an Azure machine. */
+/** In a public range, but answered by the host of an Azure machine. */
 const platformAddresses = new Set(["168.63.129.16"]);
 
 /**
- * Whether an address is one of the public internet: no loopback, private, link-local (where clouds keep their keys),
- * carrier, documentation, multicast or reserved range, and no IPv6 form that wraps one of those.
+ * Whether an address belongs to the public internet: not to a loopback, private, link-local (where clouds offer credentials), carrier,
+ * documentation, multicast or reserved range, nor to an IPv6 form that wraps one of those.
  */
 export function isPublicAddress(address: string): boolean {
   if (!isIP(address) || address.includes("%")) return false;
@@ -35,10 +35,9 @@ export function isPublicAddress(address: string): boolean {
 }
 
 /**
- * The addresses that a request on a stranger's behalf may connect to. Every address of a name has to be public: a name that also leads inside is
- * refused, whichever of its addresses would be taken, and refused as if it did not exist: strangers must not learn which
- * names a private network has. An address that is written out is no secret to who wrote it.
- *
+ * The addresses that a request on a stranger's behalf may connect to. All addresses of a name have to be public: a name that also has an
+ * internal one is refused, and as if it did not exist, since strangers must not learn which names a private network has. An address that is
+ * written out is no secret to its writer.
  * @param allowHosts `host` or `host:port`, hosts that may be private
  * @throws HostError `bad_url`, `host_not_found`, `forbidden_address`, `lookup_failed`
  */
@@ -64,7 +63,7 @@ async function addressesOf(host: string, lookUpHost: LookUpHost, lookUpMs: numbe
   if (family === 4 || family === 6) return [{ address: host, family }];
   let addresses: ResolvedAddress[] = [];
   try {
-    // A look-up cannot be stopped; waiting for it can.
+    // A look-up cannot be cancelled, but waiting for it can.
     addresses = await untilAborted(lookUpHost(host), AbortSignal.timeout(lookUpMs));
   } catch (error) {
     const isUnknown = ["ENOTFOUND", "ENODATA", "EAI_NONAME"].includes((error as NodeJS.ErrnoException).code ?? "");
@@ -78,7 +77,7 @@ async function lookUp(host: string): Promise<ResolvedAddress[]> {
   return (await lookup(host, { all: true })) as ResolvedAddress[];
 }
 
-/** @param allowHosts `host` or `host:port`, where the port may be the one that the protocol has */
+/** @param allowHosts `host` or `host:port`, where the port may be the protocol's default */
 export function isAllowedHost(url: URL, allowHosts: readonly string[]): boolean {
   const port = url.port || (url.protocol === "https:" ? "443" : "80");
   const names = [url.hostname, `${url.hostname}:${port}`];

@@ -1,2 +1,2 @@
-/** Rows a statement: small enough that requests get their turn in between. */
+/** Rows per statement: few enough that requests get their turn in between. */
 export const batchSize = 100;

@@ -2,7 +2,7 @@ import type { Services } from "../services.ts";
 
 const dayMs = 24 * 3600_000;
 
-/** The moment before which things are older than so many days. */
+/** The time this many days ago. */
 export function daysAgo(services: Pick<Services, "now">, days: number): Date {
   return new Date(services.now().getTime() - days * dayMs);
 }

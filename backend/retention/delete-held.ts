@@ -3,11 +3,12 @@ import { areDeletionsHeld, forgetHeld, heldAfter, rememberHeld } from "../storag
 import { namedKeys } from "../storage/named-blobs.ts";
 import { batchSize } from "./batch-size.ts";
 
-/** A store answers each after a while. */
+/** Deletions in parallel, since a store takes a while for each. */
 const deletedAtOnce = 8;
 
 /**
- * Deletes what was to be deleted while backups copied the store, unless a row names it again. Nothing while one still does.
+ * Deletes blobs whose deletion was held while backups copied the store, unless a row names them again. Does nothing while a backup still
+ * runs.
  * @returns how many
  */
 export async function deleteHeldBlobs(services: Services, signal?: AbortSignal): Promise<number> {
@@ -22,7 +23,8 @@ export async function deleteHeldBlobs(services: Services, signal?: AbortSignal):
     const unnamed = keys.filter((key) => !named.has(key));
     if (named.size > 0) await forgetHeld(database, [...named]);
     for (let begin = 0; begin < unnamed.length; begin += deletedAtOnce) {
-      // Taken off the list first: who stores one of them again does so after its deletion, or has it off the list.
+      // Removed from the list first: a process that stores one of them again either does so after its deletion, or removes it from the
+      // list.
       const taken = await forgetHeld(database, unnamed.slice(begin, begin + deletedAtOnce));
       const ended = await Promise.allSettled(taken.map((key) => blobs.delete(key)));
       const failed = taken.filter((_, index) => ended[index]?.status === "rejected");

@@ -5,7 +5,7 @@ import { batchSize } from "./batch-size.ts";
 import { daysAgo } from "./days-ago.ts";
 
 /**
- * Deletes raw demos, and uploads whose import has ended, after DEMO_FILE_DAYS. What was read from them stays.
+ * Deletes raw demos, and uploads whose import has ended, after DEMO_FILE_DAYS. The data read from them stays.
  * @returns how many files
  */
 export async function deleteOldDemoFiles(services: Services, signal: AbortSignal): Promise<number> {
@@ -25,7 +25,7 @@ async function deleteRawDemos({ database, blobs }: Services, before: Date, signa
       .execute();
     if (demos.length === 0) return deleted;
     for (const { sha256, file_key: key } of demos) {
-      // The row first: a file that stays behind is found as an orphan, a row that names no file would be found by a player.
+      // The row first: a file left behind is found as an orphan, while players would notice a row without its file.
       const { numUpdatedRows } = await database
         .updateTable("demos")
         .set({ file_key: null, file_bytes: null })
@@ -58,7 +58,7 @@ async function deleteUploads(services: Services, before: Date, signal: AbortSign
         .set({ upload_key: null })
         .where("id", "=", id)
         .where("upload_key", "=", key)
-        // Tried again meanwhile, it is needed.
+        // A match that is being imported again needs it.
         .where("status", "in", endedMatchStatuses)
         .executeTakeFirst();
       if (!key || numUpdatedRows === 0n) continue;

@@ -8,12 +8,12 @@ import { batchSize } from "./batch-size.ts";
 import { daysAgo } from "./days-ago.ts";
 import { keepSweepCursor, sweepCursor } from "./sweep-cursor.ts";
 
-/** A demo is stored before its match is attached to it; that takes moments, not a day. */
+/** A demo is stored before its match is attached to it, which takes moments rather than a day. */
 const attachDays = 1;
 
 /**
- * Deletes what was read from demos after DEMO_DATA_DAYS: matches without clips, with their highlights and replay tracks. A
- * match whose clips are still kept stays as the heading of those clips, but its track goes: no new clip can be made of it.
+ * Deletes what was read from demos after DEMO_DATA_DAYS: matches without clips, with their highlights and replay tracks. A match with clips
+ * stays as their heading, but its track is deleted: no further clip can be made from it.
  * @returns how many matches and tracks
  */
 export async function deleteOldMatches(
@@ -35,7 +35,7 @@ async function deleteMatchesWithoutClips(services: Services, before: Date, signa
     const matches = await due(services.database).limit(batchSize).execute();
     if (matches.length === 0) return deleted;
     for (const { id, user_id: userId } of matches) {
-      // A clip may have been made of it since the list was read.
+      // A clip may have been created since the list was read.
       const isDue = async (transaction: Kysely<Database>) =>
         (await due(transaction).where("id", "=", id).executeTakeFirst()) !== undefined;
       if (await deleteMatch(services, userId, id, isDue)) deleted++;
@@ -43,14 +43,14 @@ async function deleteMatchesWithoutClips(services: Services, before: Date, signa
   }
 }
 
-/** Of a match from before then that is no alias, rests, and has no clips. */
+/** Matches from before then that are no alias, are not being processed, and have no clips. */
 const isWithoutClips = (before: Date) => (match: ExpressionBuilder<Database, "matches">) =>
   match.and([
     match("alias_of", "is", null),
     match("created_at", "<", before),
     match("status", "in", ["completed", "failed"]),
     match.not(match.exists(match.selectFrom("clips").select("id").whereRef("clips.match_id", "=", "matches.id"))),
-    // Imported again since: that import is an alias of this one.
+    // Imported again since: the newer import is an alias of this one.
     match.not(
       match.exists(
         match
@@ -80,7 +80,7 @@ async function deleteTracks({ database, blobs }: Services, before: Date, signal:
           .set({ track_key: null, track_bytes: null, pictures_key: null })
           .where("sha256", "=", sha256)
           .where("track_key", "=", key)
-          // Imported again, or asked for a clip, meanwhile.
+          // It may have been imported again, or got a clip, meanwhile.
           .where(isUnneeded(before))
           .executeTakeFirst();
         return numUpdatedRows > 0n ? forgetStills(transaction, { sha256 }) : null;
@@ -92,7 +92,7 @@ async function deleteTracks({ database, blobs }: Services, before: Date, signal:
   }
 }
 
-/** Of a demo from before then that no match since has, and of which nothing waits to be drawn. */
+/** Demos from before then without a match since, of which nothing waits to be rendered. */
 const isUnneeded = (before: Date) => (demo: ExpressionBuilder<Database, "demos">) =>
   demo.and([
     demo("created_at", "<", before),
@@ -129,10 +129,10 @@ const isUnneeded = (before: Date) => (demo: ExpressionBuilder<Database, "demos">
     ),
   ]);
 
-/** Looked at an hour, from where the last look ended. */
+/** Demos checked per hour, from where the last check ended. */
 const demosAtOnce = 2000;
 
-/** Left by an import that died between storing the demo and attaching its match. */
+/** These are left by imports that died between storing the demo and attaching its match. */
 async function deleteDemosWithoutMatch(services: Services, signal: AbortSignal): Promise<void> {
   const after = await sweepCursor(services, "demos");
   const demos = await services.database
@@ -155,6 +155,6 @@ async function deleteDemosWithoutMatch(services: Services, signal: AbortSignal):
   }
   const isAtEnd = demos.length < demosAtOnce;
   await keepSweepCursor(services, "demos", isAtEnd ? "" : (demos.at(-1)?.sha256 ?? ""));
-  // A few at the end of the walk are followed by those at its beginning, so that a small table is looked at as a whole.
+  // After the end of the table it continues at the beginning, so that a small table is always checked as a whole.
   if (isAtEnd && after !== "") await deleteDemosWithoutMatch(services, signal);
 }

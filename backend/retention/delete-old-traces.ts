@@ -6,12 +6,12 @@ import type { Services } from "../services.ts";
 import { deleteOldCounters } from "../storage/event-counts.ts";
 import { daysAgo } from "./days-ago.ts";
 
-/** The longest rate limit is for a day: what outlives its account goes when that is over. */
+/** The longest rate limit is for a day: counters that outlive their account are deleted after that. */
 const counterMs = 86_400_000;
 
 /**
- * Deletes what visitors leave behind: ended sessions and tokens, sign-in nonces, who viewed what, rate counters, and names and avatars
- * of players that no import has asked for since DEMO_DATA_DAYS, which matches were taken care of by themselves before that, and the log of webhooks.
+ * Deletes visitors' traces: ended sessions and tokens, sign-in nonces, views, rate counters, the log of webhooks and, after DEMO_DATA_DAYS,
+ * names and avatars of players whom no import has asked for since, and the records of matches that were imported automatically.
  * @returns how many sessions
  */
 export async function deleteOldTraces(services: Services): Promise<number> {

@@ -9,15 +9,16 @@ import { batchSize } from "./batch-size.ts";
 import { daysAgo } from "./days-ago.ts";
 import { keepSweepCursor, sweepCursor } from "./sweep-cursor.ts";
 
-/** A blob is stored before the row that names it; a file in the making is touched all the time. */
+/** A blob is stored before the row that names it, and a file that is being written changes all the time. */
 const graceDays = 1;
 
-/** So many keys are looked at an hour: of a million clips each file comes up within two weeks. */
+/** Keys checked per hour: with a million clips each file is checked within two weeks. */
 const keysAtOnce = 20_000;
 
 /**
- * Deletes blobs that no row names, left by a process that died between a row and its files. Looks at a part of the store each time,
- * from where the last one ended; at all of a small one. While a backup holds deletions it rests where it is. @returns how many
+ * Deletes blobs that no row names, left by a process that died between a row and its files. Each run checks a part of the store, from where
+ * the last one ended; a small store is checked as a whole. Pauses while a backup holds deletions.
+ * @returns how many
  */
 export async function deleteOrphanBlobs(
   services: Services,
@@ -31,8 +32,8 @@ export async function deleteOrphanBlobs(
   return toTheEnd.deleted + around.deleted;
 }
 
-/** Gives up uploads into the store that a killed process, or an outage, has left unfinished. @returns how many */
-export async function endLeftUploads(services: Services, signal: AbortSignal): Promise<number> {
+/** Aborts uploads into the store that a killed process or an outage has left unfinished. @returns how many */
+export async function abortUnfinishedUploads(services: Services, signal: AbortSignal): Promise<number> {
   let ended = 0;
   for (const prefix of prefixesAfter("")) {
     signal.throwIfAborted();
@@ -41,7 +42,7 @@ export async function endLeftUploads(services: Services, signal: AbortSignal): P
   return ended;
 }
 
-/** Looks at the keys after one. Where it stops is kept, as the beginning once there are no more. */
+/** Checks the keys after one. Stores where it stops, or the beginning once there are no more. */
 async function sweepAfter(
   services: Services,
   after: string,
@@ -90,7 +91,7 @@ async function deleteUnnamed(services: Services, keys: readonly string[]): Promi
   return deleted;
 }
 
-/** Deletes what lies untouched in the scratch folder, and what killed processes left beside it. @returns how many files and folders */
+/** Deletes old files in the scratch folder, and folders that killed processes left beside it. @returns how many files and folders */
 export async function deleteLeftScratch(services: Services): Promise<number> {
   const before = daysAgo(services, graceDays);
   const { config, scratchDirectory } = services;
@@ -106,7 +107,7 @@ export async function deleteLeftScratch(services: Services): Promise<number> {
   return deleted;
 }
 
-/** Milliseconds since 1970; of a folder that of the newest thing in it. */
+/** Milliseconds since 1970; for a folder, those of its newest entry. */
 async function lastTouched(path: string): Promise<number> {
   const found = await stat(path).catch(() => null);
   if (!found) return Number.POSITIVE_INFINITY;

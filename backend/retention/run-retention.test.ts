@@ -16,7 +16,7 @@ import { runRetention, startRetention } from "./run-retention.ts";
 const dayMs = 24 * 3600_000;
 const never = new AbortController().signal;
 
-/** Services whose clock can be set so many days ahead. */
+/** Services whose clock can be moved ahead by days. */
 async function withServices(
   kind: "embedded" | "postgres",
   work: (services: Services, daysLater: (days: number) => void) => Promise<void>,
@@ -145,7 +145,7 @@ for (const kind of ["embedded", "postgres"] as const) {
       const userId = await addUser(services);
       const sha256 = await addMatch(services, userId, "a1");
       const clipId = await addClip(services, userId, "a1", sha256);
-      // A moment that was marked by hand, with its still.
+      // A custom highlight with its still.
       const still = await putBlob(services, "demos/a1/still-1-ab.webp");
       await database
         .insertInto("highlights")
@@ -180,7 +180,7 @@ for (const kind of ["embedded", "postgres"] as const) {
       daysLater(729);
       expect(await runRetention(services, never)).toMatchObject({ demoFiles: 0, clips: 0, matches: 0, tracks: 0 });
 
-      // A clip made late outlives its match's data by its own two years.
+      // A late clip outlives its match's data by its own two years.
       const late = await addClip(services, userId, "a1", sha256);
       daysLater(731);
       expect(await runRetention(services, never)).toMatchObject({ clips: 1, matches: 1, tracks: 1 });
@@ -286,7 +286,7 @@ for (const kind of ["embedded", "postgres"] as const) {
       expect(await left()).toEqual([1, 1, 1, 1, 1]);
       daysLater(6.5 / 24);
       await runRetention(services, never);
-      // Who viewed what is of use for six hours.
+      // Views are needed for six hours.
       expect(await left()).toEqual([1, 1, 0, 1, 1]);
       daysLater(3);
       expect(await runRetention(services, never)).toMatchObject({ sessions: 1 });
@@ -298,7 +298,7 @@ for (const kind of ["embedded", "postgres"] as const) {
   });
 }
 
-/** Does something of a player's when retention is about to delete a file for the first time. */
+/** Runs something for a player when retention is about to delete its first file. */
 function atFirstDeletion({ blobs }: Services, meanwhile: (key: string) => Promise<unknown>): void {
   const remove = blobs.delete.bind(blobs);
   let isFirst = true;
@@ -324,7 +324,7 @@ test("An upload whose import is tried again meanwhile stays, and so does one tha
         .execute();
     }
     daysLater(1.1);
-    // Imported a moment ago, by somebody else: its raw file is the upload.
+    // Somebody else imported it a moment ago: its raw file is the upload.
     const sha256 = await addMatch(services, userId, "a1");
     await database.updateTable("demos").set({ file_key: "uploads/named" }).where("sha256", "=", sha256).execute();
     let kept = "";
@@ -407,7 +407,7 @@ test("blobs and scratch files that nobody owns go after a day, others stay", asy
     writeFileSync(join(services.scratchDirectory, "import-1/demo"), "half");
     expect(await runRetention(services, never)).toMatchObject({ orphanBlobs: 0, scratchFiles: 0 });
     daysLater(1.1);
-    // The raw demo of the match goes as well, as what it is.
+    // The raw demo of the match is deleted, too, but as a demo file.
     expect(await runRetention(services, never)).toMatchObject({ orphanBlobs: 251, scratchFiles: 1, demoFiles: 1 });
     expect(await keysOf(services)).toEqual(["backups/not-ours", "demos/e1/track.bin"]);
     expect(existsSync(join(services.scratchDirectory, "import-1"))).toBe(false);
@@ -491,7 +491,7 @@ test("A large store is looked through part by part, and what is left over in it 
     }
     // Seven files, two of them the match's own.
     expect(left).toEqual([5, 4, 3, 2]);
-    // The walk goes on at the beginning when the end is reached: nothing waits for more than one time round.
+    // After the end the walk goes on at the beginning: every file is checked within one round.
     await putBlob(services, "clips/1/video.mp4");
     daysLater(2.5);
     for (let part = 0; part < 3; part++) await deleteOrphanBlobs(services, never, { most: 2 });
@@ -526,7 +526,7 @@ test("What a backup held is deleted after it, but for what a row names by then",
     expect(await deleteHeldBlobs(services), "held").toBe(0);
     await services.database.insertInto("held_deletions").values({ key: "demos/e1/demo.bin" }).execute();
     await addMatch(services, userId, "e1");
-    // As a process that could not reach the database would have left it.
+    // As a process without access to the database would have left it.
     await services.database.insertInto("held_deletions").values({ key: "demos/e1/track.bin" }).execute();
     await held.release();
     await runRetention(services, never);

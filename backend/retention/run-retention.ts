@@ -5,9 +5,9 @@ import { deleteOldClips } from "./delete-old-clips.ts";
 import { deleteOldDemoFiles } from "./delete-old-demo-files.ts";
 import { deleteOldMatches } from "./delete-old-matches.ts";
 import { deleteOldTraces } from "./delete-old-traces.ts";
-import { deleteLeftScratch, deleteOrphanBlobs, endLeftUploads } from "./delete-orphans.ts";
+import { abortUnfinishedUploads, deleteLeftScratch, deleteOrphanBlobs } from "./delete-orphans.ts";
 
-/** How many of each were deleted. */
+/** How many of each kind were deleted. */
 export interface RetentionReport {
   demoFiles: number;
   clips: number;
@@ -19,8 +19,8 @@ export interface RetentionReport {
 }
 
 /**
- * Deletes everything whose time is over, as the legal texts promise. Safe to run at any moment, twice, or to break off:
- * rows go before their files, and files without a row are found the next time.
+ * Deletes everything past its retention period, as the legal texts promise. May run at any time, run twice, or be interrupted: rows are
+ * deleted before their files, and files without a row are found by the next run.
  */
 export async function runRetention(services: Services, signal: AbortSignal): Promise<RetentionReport> {
   const demoFiles = await deleteOldDemoFiles(services, signal);
@@ -29,19 +29,19 @@ export async function runRetention(services: Services, signal: AbortSignal): Pro
   const { matches, tracks } = await deleteOldMatches(services, signal);
   const sessions = await deleteOldTraces(services);
   await deleteOldMapFootprints(services);
-  // Of backups that died, or after which the store was away.
+  // Those of backups that died, or ended during an outage of the store.
   await deleteHeldBlobs(services, signal);
-  const orphanBlobs = (await deleteOrphanBlobs(services, signal)) + (await endLeftUploads(services, signal));
+  const orphanBlobs = (await deleteOrphanBlobs(services, signal)) + (await abortUnfinishedUploads(services, signal));
   const scratchFiles = await deleteLeftScratch(services);
   const report = { demoFiles, clips, matches, tracks, sessions, orphanBlobs, scratchFiles };
   services.log.info(report, "retention");
   return report;
 }
 
-/** Hourly and not nightly: a laptop that runs the product sleeps at night. */
+/** Hourly rather than nightly: a laptop that runs the product sleeps at night. */
 const cron = "17 * * * *";
 
-/** Runs retention as a job from now on, in whichever worker process takes it. */
+/** Schedules retention as a job; any worker process may take it. */
 export async function startRetention(services: Services): Promise<void> {
   await services.jobs.work("retention", 1, async (_, { signal }) => {
     await runRetention(services, signal);

@@ -1,6 +1,6 @@
 import type { Services } from "../services.ts";
 
-/** What is walked through bit by bit, a part each hour, so that an hour's part costs the same however much there is. */
+/** Tables and stores that are walked through in hourly parts, so that each run costs the same however much there is. */
 export type Sweep = "blobs" | "demos";
 
 const keyOf = (sweep: Sweep) => `sweep:${sweep}`;

@@ -6,7 +6,7 @@ for (const kind of ["embedded", "postgres"] as const) {
   test(`what waits by itself in a ${kind} database of the version before gives the places of presses back`, async () => {
     const { database, upgrade, remove } = await databaseBefore(kind, "025-automatic-places");
     try {
-      // The third of the second player's was put back by the operator.
+      // The second player's third one was put back by the operator.
       await sql`
         INSERT INTO users (steam_id, steam_name)
         VALUES ('76561198000000001', 'Nova'), ('76561198000000002', 'Vega');

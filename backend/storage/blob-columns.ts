@@ -1,4 +1,4 @@
-/** Table and column of every blob that a row names by its key. Files of maps are named by their hash: `maps/map-files.ts`. */
+/** Table and column of all blob keys in rows. Files of maps are named by their hash instead: `maps/map-files.ts`. */
 export const blobColumns = [
   ["demos", "track_key"],
   ["demos", "file_key"],

@@ -1,19 +1,19 @@
 import { extname } from "node:path";
 
-/** One part of a key; no dot in front, so neither `..` nor a store's own folders can be named. */
+/** One part of a key; it cannot start with a dot, which excludes `..` and a store's own folders. */
 const part = /^[A-Za-z0-9_-][A-Za-z0-9._-]*$/;
 
-/** How the keys of blobs begin, in the order of their names; a bucket may hold what is not ours under others. */
+/** How keys of blobs begin, sorted; a bucket may have other objects under other prefixes. */
 const blobPrefixes = ["clips/", "demos/", "maps/", "probes/", "uploads/"] as const;
 
-/** Those of them whose keys do not all come before a key. */
+/** The prefixes that have keys after the given one. */
 export function prefixesAfter(key: string): string[] {
   return blobPrefixes.filter((prefix) => prefix > key || key.startsWith(prefix));
 }
 
 /**
  * The parts of a blob key between its slashes.
- * @throws Error for what is no key; keys are made by our own code, so this is a fault and nobody's input
+ * @throws Error for an invalid key; our own code makes keys, so this is a fault in it rather than bad input
  */
 export function blobKeyParts(key: string): string[] {
   if (!isBlobKey(key)) throw new Error(`“${key}” is not a blob key.`);
@@ -35,7 +35,7 @@ const contentTypes: Record<string, string> = {
   ".webp": "image/webp",
 };
 
-/** What is stored under a key says it by how the key ends. */
+/** The ending of a key determines the type of its content. */
 export function contentTypeOf(key: string): string {
   return contentTypes[extname(key)] ?? "application/octet-stream";
 }

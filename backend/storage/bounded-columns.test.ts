@@ -7,7 +7,7 @@ import { freshDatabase } from "./testing/fresh-database.ts";
 
 const kinds = ["embedded", "postgres"] as const;
 
-/** Columns of text, JSON or lists that no check bounds, as `table.column`. */
+/** Columns of text, JSON or lists without a check of their size, as `table.column`. */
 async function unboundedColumns(database: Kysely<Database>): Promise<string[]> {
   const { rows } = await sql<{ name: string; column: string; checks: string[] }>`
     SELECT columns.table_name || '.' || columns.column_name AS name, columns.column_name AS column, ARRAY(

@@ -33,7 +33,7 @@ for (const kind of ["embedded", "postgres"] as const) {
   });
 }
 
-/** Two finished clips whose size is known, one whose size is not, and one in the queue, as the version before wrote them. */
+/** Two finished clips of known size, one of unknown size, and one in the queue, as the previous version wrote them. */
 async function storeClips(database: Kysely<Database>): Promise<void> {
   await sql`
     INSERT INTO users (steam_id, steam_name) VALUES ('76561198000000001', 'Nova');

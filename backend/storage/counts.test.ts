@@ -9,7 +9,7 @@ import type { Services } from "../services.ts";
 import { addUpCounts, statusCounts, userTotals } from "./counts.ts";
 import { freshServices } from "./testing/fresh-services.ts";
 
-/** Numbers from 0 on, below `bound`, the same each time. */
+/** A reproducible sequence of numbers from 0 up to `bound`, exclusive. */
 function drawn(seed: number): (bound: number) => number {
   let state = seed;
   return (bound) => {
@@ -29,7 +29,7 @@ async function addMatch({ database }: Services, userId: number, id: string, alia
   await database.insertInto("matches").values({ id, user_id: userId, source: "url", alias_of: aliasOf }).execute();
 }
 
-/** A demo, unless it is there. */
+/** Adds a demo if it is missing. */
 async function addDemo({ database, now }: Services, sha256: string): Promise<void> {
   const facts = { map: "de_mirage", game_mode: "Premier", server_name: "", timing: "{}", players: "[]", teams: "[]" };
   await database
@@ -58,7 +58,7 @@ async function addClip({ database }: Services, userId: number, matchId: string):
 
 const finished = { status: "completed", video_key: "v", poster_key: "p", thumbnail_key: "t" } as const;
 
-/** Every count by counting. */
+/** All counts by actual counting. */
 async function fullCount({ database }: Services) {
   const { rows: ofUsers } = await sql<{ id: number }>`
     SELECT users.id,
@@ -203,7 +203,7 @@ for (const kind of ["embedded", "postgres"] as const) {
         await operations[draw(operations.length)]?.();
         if (step % 40 === 0) expect(await kept(services, [...users.keys()])).toEqual(await fullCount(services));
       }
-      // Several at once, that change the counts of the same users, and are added up meanwhile.
+      // Several at once, which change the counts of the same users while these are added up.
       const clips = await database.selectFrom("clips").select("id").where("status", "=", "completed").execute();
       expect(clips.length).toBeGreaterThan(3);
       await Promise.all([

@@ -1,20 +1,20 @@
 import { type Kysely, sql } from "kysely";
 import type { Database } from "./schema.ts";
 
-/** What a user has. Finished clips, views and likes are those of listed clips: everybody reads them. */
+/** Totals of a user. Finished clips, views and likes are those of listed clips, since everybody can read them. */
 export interface UserTotals {
   clips: number;
   finishedClips: number;
   views: number;
   likes: number;
   matches: number;
-  /** Of their videos, of uploads that wait, and of raw file and replay track of each demo that they have a match of. */
+  /** Size of their videos, waiting uploads, and the raw file and replay track of each demo of their matches. */
   bytes: number;
   /** How often the list of their clips has changed. */
   listChanges: number;
 }
 
-/** The kept counts of a user, with the changes that were not added up yet: what a full count would give. */
+/** The stored counts of a user plus the changes not yet added up: the same result as a full count. */
 export async function userTotals(database: Kysely<Database>, userId: number): Promise<UserTotals> {
   const { rows } = await sql<Record<keyof UserTotals, string | number>>`
     SELECT coalesce(sum(clips), 0) AS clips, coalesce(sum(finished_clips), 0) AS "finishedClips", coalesce(sum(views), 0) AS views,
@@ -38,7 +38,7 @@ export async function userTotals(database: Kysely<Database>, userId: number): Pr
   };
 }
 
-/** How many clips, or matches, there are of each status. */
+/** How many clips, or matches, have each status. */
 export async function statusCounts(
   database: Kysely<Database>,
   kind: "clips" | "matches",
@@ -53,14 +53,14 @@ export async function statusCounts(
   return rows.map(({ status, count }) => ({ status, count: Number(count) }));
 }
 
-/** Changes at a time: so few that nothing waits for them in the embedded database. */
+/** Changes per transaction, few enough that nothing waits for them in the embedded database. */
 const addedAtOnce = 5000;
-/** "coun" in ASCII: of several processes one adds up. */
+/** "coun" in ASCII: only one process adds up. */
 const lock = 0x636f756e;
 
 /**
- * Adds the changes up, so that reading a count stays as cheap as one row. Whoever reads meanwhile sees them before or after, never
- * half. @returns how many were added up
+ * Adds up the changes, so that reading a count costs about one row. Concurrent readers see the state before or after, never part of it.
+ * @returns how many were added up
  */
 export async function addUpCounts(database: Kysely<Database>): Promise<number> {
   let added = 0;

@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { makeFolder } from "./durable-files.ts";
 
-/** Somebody else works in this data directory. */
+/** Another process uses this data directory. */
 export class DataDirectoryInUseError extends Error {
   constructor(directory: string, holder: string) {
     super(
@@ -19,11 +19,10 @@ export interface DirectoryLock {
 }
 
 /**
- * Makes this process the only one that opens the embedded database in a directory. PGlite has no lock of its own: two
- * processes on one directory lose acknowledged rows without an error.
- *
- * Linux and Windows: a socket name that the kernel frees when the process dies, however it dies. Elsewhere: a file with the
- * process id. Both hold within one machine (Linux: one network namespace).
+ * Makes this process the only one that opens the embedded database in a directory. PGlite has no lock: two processes on one directory lose
+ * acknowledged rows without an error.
+ * Linux and Windows: a socket name that the kernel frees however the process dies. Elsewhere: a file with the process id. Both work within
+ * one machine (Linux: one network namespace).
  * @throws DataDirectoryInUseError
  */
 export async function lockDataDirectory(directory: string): Promise<DirectoryLock> {
@@ -48,13 +47,13 @@ function lockByName(name: string, directory: string): Promise<DirectoryLock> {
   });
 }
 
-/** For systems without nameable sockets that die with their process; exported for its test. */
+/** For systems without socket names that end with their process; exported for its test. */
 export async function lockByFile(directory: string): Promise<DirectoryLock> {
   const path = join(directory, "clutchcast.pid");
-  // A name of its own for each call: one of two starters in a process must not take the other's away.
+  // A unique name for each call: two starts in one process must not remove each other's file.
   const own = `${path}.${randomUUID()}`;
   for (let attempt = 0; attempt < 5; attempt++) {
-    // Written beside and linked into place: the file never exists without its process id.
+    // Written beside it and then linked, so that the file never exists without its process id.
     await writeFile(own, String(process.pid));
     try {
       await link(own, path);
@@ -85,7 +84,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Takes the stale file away, but hands it back when another starter has put its own there meanwhile. */
+/** Removes the stale file, but restores it if another start has put its own there meanwhile. */
 async function removeStale(path: string, aside: string): Promise<void> {
   try {
     await rename(path, aside);

@@ -77,7 +77,7 @@ test("a start says it as well of who may write tables and make no schema for the
   await opened.close();
 });
 
-/** Kysely's, under which migrations run: of several starts one works and the others wait. */
+/** Kysely's lock for migrations: of several starts one works and the others wait. */
 const migrationLock = "3853314791062309107";
 
 test("a start waits for the migrations of another one, longer than any statement of a page may take", async () => {

@@ -1,17 +1,17 @@
 import { StartProblem } from "../start-problem.ts";
 
-/** The chain of an error and what caused it, outermost first. */
+/** An error and its causes, outermost first. */
 function chainOf(error: unknown): Error[] {
   const chain: Error[] = [];
   for (let link = error; link instanceof Error && chain.length < 10; link = link.cause) {
     chain.push(link);
-    // Several addresses of one host: each has its own refusal.
+    // A host with several addresses: each has its own refusal.
     if (link instanceof AggregateError) chain.push(...link.errors.filter((each) => each instanceof Error));
   }
   return chain;
 }
 
-/** How whoever reads the sentence gave the place, and what they do when it is mended. */
+/** How the reader of the sentence configured the place, and what to do after fixing it. */
 export interface PlaceWords {
   setting: string;
   again: string;
@@ -29,7 +29,7 @@ interface Place extends PlaceWords {
 function placeOf(url: string | undefined, words: PlaceWords): Place {
   if (!url) return { ...words, host: "the data directory", user: "", database: "" };
   const { hostname, port, username, pathname, searchParams } = new URL(url);
-  // A path of a socket stands in the query.
+  // The path of a socket is in the query.
   const host = searchParams.get("host") ?? hostname;
   return {
     ...words,
@@ -42,7 +42,7 @@ function placeOf(url: string | undefined, words: PlaceWords): Place {
 const noRights = ({ user, database }: Place) =>
   `“${user}” may not change the database “${database}”. Make it its owner: ALTER DATABASE "${database}" OWNER TO "${user}"; and, in it, ALTER SCHEMA public OWNER TO "${user}";`;
 
-/** By code: of the operating system, or PostgreSQL's (https://www.postgresql.org/docs/current/errcodes-appendix.html). */
+/** By code of the operating system or of PostgreSQL (https://www.postgresql.org/docs/current/errcodes-appendix.html). */
 const sentences: Record<string, (place: Place) => string> = {
   ENOTFOUND: ({ host, setting }) => `There is no host ${host}. Check ${setting}.`,
   EAI_AGAIN: ({ host, setting }) => `The name of ${host} cannot be looked up. Check ${setting} and the network.`,
@@ -58,7 +58,7 @@ const sentences: Record<string, (place: Place) => string> = {
     `The database at ${host} does not let “${user}” in. Check ${setting} and pg_hba.conf.`,
   "3D000": ({ database, host }) => `There is no database “${database}” at ${host}. Make it: createdb ${database}`,
   "42501": noRights,
-  // Not even a look into its schema.
+  // Without the right to use its schema.
   "3F000": noRights,
   "53300": ({ host }) =>
     `The database at ${host} has no connection left. Raise max_connections, or run fewer processes.`,
@@ -71,15 +71,15 @@ const sentences: Record<string, (place: Place) => string> = {
   "53100": ({ host, again }) => `The disk of the database at ${host} is full. Make room, then ${again}.`,
 };
 
-/** What a pool says of a server that is silent has no code. */
+/** A pool's errors about a server that does not answer; they have no code. */
 const silence = /timeout (exceeded )?when trying to connect|connection timeout|Query read timeout/i;
-/** What Kysely says when a database knows a migration that this version does not. */
+/** Kysely's error when the database has a migration that this version does not know. */
 const unknownMigration = /previously executed migration (\S+) is missing/;
 
 /**
- * What kept a database from being opened, for whoever started the process.
+ * Explains to whoever started the process why a database could not be opened.
  * @param url DATABASE_URL, or another address of a server; undefined: embedded
- * @returns null for what is no problem of the database's place, rights or version
+ * @returns null if the problem is not the database's place, rights or version
  */
 export function databaseProblem(
   error: unknown,
@@ -101,7 +101,7 @@ export function databaseProblem(
   return null;
 }
 
-/** @param migration name of a change that this version does not know */
+/** @param migration name of a migration that this version does not know */
 export function newerThanKnown(migration: string, cause?: unknown): StartProblem {
   return new StartProblem(
     `A newer Clutchcast has used this database: it knows the change ${migration}, which this version does not. Start the newer version, or restore a backup from before it. Nothing was changed.`,

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { fromFileSystem as asImportError, DemoImportError } from "../demos/demo-import-error.ts";
 import { fromFileSystem as asRenderError, RenderError } from "../video/encode.ts";
 import { BlobStoreFullError } from "./blob-store.ts";
-import { DiskFullError, isDiskFull, saysDiskFull } from "./disk-full.ts";
+import { DiskFullError, isDiskFull, reportsDiskFull } from "./disk-full.ts";
 
 const withCode = (code: string) => Object.assign(new Error(code), { code });
 
@@ -18,7 +18,7 @@ const full: [string, unknown][] = [
 test.each(full)("a full disk is told the same by imports, renders and pages: %s", (_name, error) => {
   expect(isDiskFull(error)).toBe(true);
   expect(asImportError(error)).toMatchObject({ code: "disk_full", cause: error });
-  // Its code tells the server, which hears it as a message, what a full disk's own would.
+  // The server receives it as a message, and recognises it by its code.
   expect(isDiskFull(asRenderError(error))).toBe(true);
   expect(asRenderError(error)).toMatchObject({ message: "There is no space left on the disk." });
 });
@@ -50,7 +50,7 @@ test("programs without codes say it in words", () => {
     "Disc quota exceeded",
     "FS error, errno: 51",
   ]) {
-    expect(saysDiskFull(said)).toBe(true);
+    expect(reportsDiskFull(said)).toBe(true);
   }
-  for (const said of ["No such file or directory", "errno: 510", ""]) expect(saysDiskFull(said)).toBe(false);
+  for (const said of ["No such file or directory", "errno: 510", ""]) expect(reportsDiskFull(said)).toBe(false);
 });

@@ -4,14 +4,14 @@ import { BlobStoreFullError } from "./blob-store.ts";
 export class DiskFullError extends Error {}
 
 /*
- * Everybody's way to tell a full disk, the processes that parse and render included: this file and what it imports are a few
- * lines, and open nothing.
+ * Detects a full disk for all processes, including those that parse and render: this file and its imports are a few lines, and open
+ * nothing.
  */
 
-/** Codes of file systems (full, over its quota) and of PostgreSQL. */
+/** Codes of file systems (full, quota exceeded) and of PostgreSQL. */
 const codes = new Set<unknown>(["ENOSPC", "EDQUOT", "53100"]);
 
-/** Whether something failed, or what caused it, because a disk, a quota or a store of files is full. */
+/** Whether an error or one of its causes is a full disk, quota or blob store. */
 export function isDiskFull(error: unknown): boolean {
   if (error instanceof DiskFullError || error instanceof BlobStoreFullError) return true;
   if (typeof error !== "object" || error === null) return false;
@@ -19,10 +19,10 @@ export function isDiskFull(error: unknown): boolean {
   return codes.has(code) || isDiskFull(cause);
 }
 
-/** In words of the C library, as programs like ffmpeg and PostgreSQL say it, and of PGlite, which gives the number alone. */
+/** Messages of the C library, as in ffmpeg and PostgreSQL, and of PGlite, which reports only the number. */
 const words = /No space left on device|Dis[ck] quota exceeded|errno: (19|51)\b/i;
 
-/** Whether a program that has no codes for us says that the disk, or a quota, is full. */
-export function saysDiskFull(text: string): boolean {
+/** Whether the output of a program without error codes reports a full disk or quota. */
+export function reportsDiskFull(text: string): boolean {
   return words.test(text);
 }

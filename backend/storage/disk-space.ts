@@ -3,14 +3,14 @@ import { DiskFullError } from "./disk-full.ts";
 
 const MiB = 1024 ** 2;
 
-/** Asking costs microseconds, but every request asks. */
+/** A look costs microseconds, but there is one for every request. */
 const lookedAtForMs = 1000;
 
-/** Kept free for pages and sign-in unless DISK_RESERVE_BYTES says otherwise; of a small disk, a share. */
+/** Kept free for pages and sign-in by default (DISK_RESERVE_BYTES); a share of a small disk. */
 const usualReserveBytes = 512 * MiB;
 const usualReserveShare = 0.1;
 
-/** Below this nothing new is stored, so that deletions still find room. At most half of the reserve. */
+/** Below this nothing new is stored, so that deletions still have room. At most half of the reserve. */
 const usualFloorBytes = 64 * MiB;
 
 interface Space {
@@ -19,22 +19,22 @@ interface Space {
 }
 
 export interface DiskSpace {
-  /** What a program without privileges may still write to the fullest of the disks. */
+  /** What a program without privileges may still write to the fullest disk. */
   freeBytes(): number;
-  /** Of the disk with the least room above its reserve: what stays free there. */
+  /** The reserve of the disk that has the least room above it. */
   reserveBytes(): number;
   /**
-   * True below the reserve: uploads, imports and renders wait; pages, sign-in and deletions go on.
+   * True below the reserve: uploads, imports and renders wait; pages, sign-in and deletions continue.
    * @param afresh looks again now, after something was deleted
    */
   isShort(afresh?: boolean): boolean;
-  /** True when next to nothing is left: only what deletes, or changes nothing, goes on. */
+  /** True when almost nothing is left: only calls that delete, or change nothing, continue. */
   isFull(): boolean;
 }
 
 /**
- * Watches the disks of some folders; where they are on different ones, the fullest counts.
- * @param reserveBytes what stays free; by default 512 MiB, of a small disk a tenth
+ * Watches the disks of some folders; if they are on different ones, the fullest counts.
+ * @param reserveBytes what is to stay free; by default 512 MiB, or a tenth of a small disk
  * @param look for tests
  */
 export function watchDiskSpace(folders: readonly string[], reserveBytes?: number, look = lookAt): DiskSpace {
@@ -63,8 +63,8 @@ export function watchDiskSpace(folders: readonly string[], reserveBytes?: number
 }
 
 /**
- * For work that writes for a while: aborts with a DiskFullError when the disk becomes full under it, by its own files or
- * others', while there is still room for everybody else. To be stopped when the work is done.
+ * For work that writes for a while: aborts with a DiskFullError when the disk becomes full, by its own files or others', while there is
+ * still room for everybody else. To be stopped when the work is done.
  */
 export function abortWhenFull(space: Pick<DiskSpace, "isFull">): { signal: AbortSignal; stop(): void } {
   const controller = new AbortController();
@@ -75,11 +75,11 @@ export function abortWhenFull(space: Pick<DiskSpace, "isFull">): { signal: Abort
   return { signal: controller.signal, stop: () => clearInterval(timer) };
 }
 
-/** null where nobody can say; then what does not fit is found out by writing it. */
+/** null if the size is unknown; then a full disk is only noticed when writing fails. */
 function lookAt(folder: string): Space | null {
   try {
     const { bavail, blocks, bsize } = statfsSync(folder);
-    // Some network file systems tell no size at all.
+    // Some network file systems report no size.
     return blocks > 0 ? { freeBytes: bavail * bsize, totalBytes: blocks * bsize } : null;
   } catch {
     return null;

@@ -60,7 +60,7 @@ test("who gets no turn on the one connection met an outage, and the next has the
 
 test("a start is refused whose database does not sync", async () => {
   const place = await migratedPlace("embedded");
-  // As a version of PGlite would that takes no hook.
+  // Like a version of PGlite that does not call the hook.
   const broken = vi.spyOn(SyncedNodeFilesystem.prototype, "init").mockImplementation(NodeFS.prototype.init);
   try {
     const opened = openDatabase(place, log).then((database) => database.close());
@@ -92,7 +92,7 @@ test("the one connection serves callers in their order, errors included", async 
       await client.query("BEGIN");
       await client.query("INSERT INTO turns VALUES ($1)", [n]);
       if (n % 5 === 0) await client.query("SELECT 1 / 0");
-      // Every seventh forgets to end its transaction.
+      // Every seventh leaves its transaction open.
       if (n % 7 !== 0) await client.query("COMMIT");
     } finally {
       client.release();
@@ -138,7 +138,7 @@ test("upkeep recycles the log and the space of dead rows", async () => {
   }
   const { rows } = await pool.query("SELECT n_dead_tup AS dead FROM pg_stat_user_tables WHERE relname = 'churn'");
   expect(rows[0].dead).toBe(0);
-  // 12 rounds wrote more than 100 MB into both; unkept they would have stayed.
+  // 12 rounds wrote more than 100 MB into both; without upkeep they would have stayed.
   expect(await megabytes("pg_total_relation_size('churn')")).toBeLessThan(60);
   expect(await megabytes("(SELECT sum(size) FROM pg_ls_waldir())")).toBeLessThan(160);
   upkeep.stop();

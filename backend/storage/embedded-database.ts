@@ -8,11 +8,11 @@ import { childProcessEntry } from "../child-process-entry.ts";
 import { childEnvironment } from "../children/child-environment.ts";
 import { deadlines } from "../waits/deadlines.ts";
 import { lockDataDirectory } from "./data-directory-lock.ts";
-import { DiskFullError, isDiskFull, saysDiskFull } from "./disk-full.ts";
+import { DiskFullError, isDiskFull, reportsDiskFull } from "./disk-full.ts";
 import { syncFolder, syncTree } from "./durable-files.ts";
 import { EmbeddedPool } from "./embedded-pool.ts";
 import { FullDiskGuard } from "./full-disk-guard.ts";
-import { closeToOthers } from "./owner-only.ts";
+import { removeOthersRights } from "./owner-only.ts";
 import { durableStartParameters, SyncedNodeFilesystem } from "./synced-node-filesystem.ts";
 import { embeddedParsers } from "./type-parsers.ts";
 
@@ -26,19 +26,19 @@ export interface EmbeddedDatabase {
 }
 
 /**
- * Measured: 160 to 180 MB for the whole process instead of 310 with PostgreSQL's 128 MB default. With twice the buffers a
- * table grows by more pages at once than PostgreSQL writes out, and gets no room by that (decision 055).
+ * Measured: 160 to 180 MB for the whole process instead of 310 with PostgreSQL's default of 128 MB. With twice the buffers a table grows by
+ * more pages at once than PostgreSQL writes out, and these have no reserved room (decision 055).
  */
 const memoryParameters = ["-c", "shared_buffers=16MB", "-c", "max_wal_size=64MB"];
 
 /**
- * On a full disk a checkpoint must need no room: one that keeps replication's state, which nobody uses, writes a file of 16
- * bytes each time and panics without it.
+ * A checkpoint on a full disk must need no room: one that stores the state of replication, which is not used, writes a file of 16 bytes
+ * each time and panics without it.
  */
 const fullDiskParameters = ["-c", "max_replication_slots=0", "-c", "max_active_replication_origins=0"];
 
 /**
- * Opens the PostgreSQL that lives inside this process, its files in `dataDirectory/postgres`; makes it on the first start.
+ * Opens the PostgreSQL in this process, with its files in `dataDirectory/postgres`; creates it on the first start.
  * @throws DataDirectoryInUseError when another process has it open
  * @throws DiskFullError when a new one does not fit on the disk
  */
@@ -50,7 +50,7 @@ export async function openEmbeddedDatabase(dataDirectory: string, log: Logger): 
     if (!existsSync(join(folder, "PG_VERSION"))) {
       guard.checkFirstStart();
       await createCluster(dataDirectory, folder, log).catch((error: unknown) => {
-        throw isDiskFull(error) || saysDiskFull(String(error)) ? guard.noFirstStart() : error;
+        throw isDiskFull(error) || reportsDiskFull(String(error)) ? guard.noFirstStart() : error;
       });
     }
     guard.prepareStart();
@@ -87,9 +87,9 @@ async function openCluster(files: SyncedNodeFilesystem, folder: string): Promise
       },
     });
   } catch (error) {
-    // PGlite says no more than that it failed; PostgreSQL said why.
+    // PGlite only reports a failure; PostgreSQL has logged the reason.
     const reason = complaints.at(-1) ?? (error instanceof Error ? error.message : String(error));
-    if (saysDiskFull(reason)) {
+    if (reportsDiskFull(reason)) {
       throw new DiskFullError(
         `The disk is full: the database in ${folder} cannot be opened. Make room, then start again.`,
       );
@@ -98,28 +98,28 @@ async function openCluster(files: SyncedNodeFilesystem, folder: string): Promise
   }
 }
 
-/** As a database server's crash ends its backends: nothing works without it, and only a new start can recover it. */
+/** Ends this process, as a crash of a database server ends its backends: nothing works without it, and only a new start can recover it. */
 function endProcess(error: Error): never {
   process.stderr.write(`${error.message}\nNothing stored is lost. Make room if the disk is full, then start again.\n`);
   process.exit(1);
 }
 
 /**
- * In a child, and beside its final place: a start that was killed here leaves nothing that the next one takes for whole. Every
- * file is on the disk before the folder gets its name, so that a power cut leaves no database or a whole one.
+ * Created by a child, beside its final place: a killed start leaves nothing that the next one mistakes for a database. Every file is synced
+ * before the folder gets its name, so that a power cut leaves a whole database or none.
  */
 async function createCluster(dataDirectory: string, folder: string, log: Logger): Promise<void> {
   log.info("first start: creating the database");
   await removeEmpty(folder);
   for (const name of await readdir(dataDirectory)) {
-    // Not worth failing for: the child of a killed start may still write there for a moment.
+    // Best effort: the child of a killed start may still write there for a moment.
     if (name.startsWith("postgres.new-")) await rm(join(dataDirectory, name), { recursive: true }).catch(() => {});
   }
   const unfinished = join(dataDirectory, `postgres.new-${process.pid}`);
   try {
     await fillCluster(unfinished);
-    // PGlite makes some of its files for everybody to read, whatever this process may do.
-    if (process.platform !== "win32") await closeToOthers(unfinished);
+    // PGlite creates some of its files readable for everybody, whatever this process's umask.
+    if (process.platform !== "win32") await removeOthersRights(unfinished);
     await syncTree(unfinished);
     await rename(unfinished, folder);
   } catch (error) {
@@ -129,7 +129,7 @@ async function createCluster(dataDirectory: string, folder: string, log: Logger)
   await syncFolder(dataDirectory);
 }
 
-/** @throws Error with what initdb wrote last */
+/** @throws Error with the end of initdb's output */
 async function fillCluster(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   const { modulePath, execArgv, environment } = childProcessEntry("initdb-process");
@@ -153,7 +153,7 @@ async function fillCluster(folder: string): Promise<void> {
   });
 }
 
-/** Files without PG_VERSION are no database, but may be what is left of one: never ours to delete. */
+/** Files without PG_VERSION are not a database, but may be the remains of one, so we never delete them. */
 async function removeEmpty(folder: string): Promise<void> {
   await rmdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return;
@@ -168,7 +168,7 @@ async function removeEmpty(folder: string): Promise<void> {
 /** Exported for its test, which breaks it. @throws Error when a commit does not reach the disk */
 export async function checkDurability(pool: Pick<EmbeddedPool, "query">, files: SyncedNodeFilesystem): Promise<void> {
   const before = files.syncs;
-  // A commit of its own that changes no table, so that it needs no room on a full disk.
+  // A commit that changes no table, so that it needs no room on a full disk.
   await pool.query("SELECT pg_logical_emit_message(true, 'clutchcast', 'start')");
   if (files.syncs === before) {
     throw new Error(

@@ -6,7 +6,7 @@ import { EmbeddedStatements } from "./embedded-statements.ts";
 import { keptPlanName } from "./kept-plan.ts";
 import { refuseInsideTransaction } from "./transaction-guard.ts";
 
-/** What a statement gives: the part of pg's QueryResult that Kysely and pg-boss read. */
+/** The result of a statement: the part of pg's QueryResult that Kysely and pg-boss read. */
 export interface StatementResult {
   command: string;
   rowCount: number;
@@ -19,7 +19,7 @@ export interface EmbeddedClient {
   release(): void;
 }
 
-/** PostgreSQL gave up, e.g. because the disk of its log is full. What was committed is safe; the next start recovers it. */
+/** PostgreSQL panicked, e.g. because the disk of its log is full. Committed data is safe; the next start recovers it. */
 class DatabaseDownError extends Error {
   constructor(cause: unknown) {
     super(`The embedded database stopped: ${cause instanceof Error ? cause.message : String(cause)}.`, { cause });
@@ -27,19 +27,16 @@ class DatabaseDownError extends Error {
 }
 
 export interface EmbeddedPoolHooks {
-  /** Called once when PostgreSQL gave up; from then on every query fails. */
+  /** Called once when PostgreSQL has panicked; from then on every query fails. */
   onDown?(error: DatabaseDownError): void;
-  /** Looks after things before each turn, alone on the connection. What it throws is thrown to who asked for the turn. */
+  /** Runs before each turn, alone on the connection. Its errors are thrown to the caller of the turn. */
   beforeTurn?(query: (text: string) => Promise<StatementResult>): Promise<void>;
 }
 
-/**
- * A pool of one: PGlite is a single session, so whoever connects has it alone until release. Callers are served in the order
- * of their calls.
- */
+/** A pool of one: PGlite is a single session, so each caller has it alone until release. Callers are served in the order of their calls. */
 export class EmbeddedPool {
   #tail: Promise<void> = Promise.resolve();
-  /** Who has the connection and who waits for it. */
+  /** The caller with the connection and those who wait for it. */
   #callers = 0;
   #ended = false;
   #down: DatabaseDownError | null = null;
@@ -58,7 +55,7 @@ export class EmbeddedPool {
 
   /**
    * @throws NestedQueryError from inside a transaction, which holds the only connection
-   * @throws DatabaseUnavailableError after `turnMs` without a turn: whoever asks again later may get one
+   * @throws DatabaseUnavailableError after `turnMs` without a turn; a later call may get one
    * @throws whatever `beforeTurn` throws
    */
   async connect(): Promise<EmbeddedClient> {
@@ -127,7 +124,7 @@ export class EmbeddedPool {
       const keptName = keptPlanName(text);
       if (keptName) return statementResult(await this.#statements.run(keptName, text, values));
       if (values.length > 0) return statementResult(await this.#database.query(text, [...values]));
-      // Without values the text may hold several statements, which only the simple protocol takes, as in pg.
+      // Without values the text may contain several statements, which only the simple protocol accepts, as in pg.
       const results = await this.#database.exec(text);
       const last = results.at(-1);
       if (results.length <= 1) return statementResult(last);
@@ -141,7 +138,7 @@ export class EmbeddedPool {
     }
   }
 
-  /** One statement, or several without values, in a turn of its own. */
+  /** Runs one statement, or several without values, in its own turn. */
   async query(text: string, values?: readonly unknown[]): Promise<StatementResult> {
     const client = await this.connect();
     try {
@@ -160,7 +157,7 @@ export class EmbeddedPool {
     client.release();
   }
 
-  /** The shape Kysely asks for; cursors, the only other use of its clients, need a server. */
+  /** The interface that Kysely needs; cursors, the only other use of its clients, need a server. */
   forKysely(): PostgresPool {
     return {
       connect: async () => (await this.connect()) as unknown as PostgresPoolClient,
@@ -177,10 +174,7 @@ function statementResult(result: Results | undefined): StatementResult {
   };
 }
 
-/**
- * After a PANIC, or a trap of the WebAssembly, the next statement would spin for ever instead of failing, and the whole
- * server with it.
- */
+/** After a PANIC, or a WebAssembly trap, the next statement would spin for ever instead of failing, and block the whole server. */
 function isTheEnd(error: unknown): boolean {
   return error instanceof WebAssembly.RuntimeError || (error as { severity?: string }).severity === "PANIC";
 }

@@ -2,13 +2,13 @@ import { type PGlite, parse, protocol, type Results } from "@electric-sql/pglite
 
 const { serialize } = protocol;
 
-/** Binds, describes and runs, in one step into WebAssembly; PGlite's own `query` takes six. */
+/** The messages after a bind, sent with it in one call into WebAssembly; PGlite's own `query` takes six calls. */
 const afterBind = [serialize.describe({ type: "P" }), serialize.execute({}), serialize.sync()];
 
-/** Statements that the one session of the embedded database keeps with their plans, by name. */
+/** Prepared statements of the embedded database's one session, by name. */
 export class EmbeddedStatements {
   readonly #database: PGlite;
-  /** The types of their parameters, as PostgreSQL has worked them out. */
+  /** Types of their parameters, as determined by PostgreSQL. */
   readonly #parameterTypes = new Map<string, readonly number[]>();
 
   constructor(database: PGlite) {
@@ -16,8 +16,8 @@ export class EmbeddedStatements {
   }
 
   /**
-   * Runs a statement; the first time its text is parsed, and described so that values are written as PGlite writes them.
-   * @param values one for each of its parameters
+   * Runs a statement. The first time its text is parsed, and described so that values are written as PGlite writes them.
+   * @param values one for each parameter
    * @throws DatabaseError as `query` does
    */
   async run(name: string, text: string, values: readonly unknown[]): Promise<Results | undefined> {

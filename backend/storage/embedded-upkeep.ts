@@ -5,17 +5,17 @@ import type { FullDiskGuard } from "./full-disk-guard.ts";
 type Pool = Pick<EmbeddedPool, "query">;
 
 const MiB = 1024 ** 2;
-/** As max_wal_size in `embedded-database.ts`: twice this much log is the most that a start after a crash replays. */
+/** Like max_wal_size in `embedded-database.ts`: a start after a crash replays at most twice this much log. */
 const checkpointAfterBytes = 32 * MiB;
 const checkpointEveryMs = 5 * 60_000;
 const lookEveryMs = 15_000;
 const vacuumEveryMs = 10 * 60_000;
 
 export interface EmbeddedUpkeep {
-  /** Writes every page to its file, so that the log before it can be recycled. */
+  /** Writes all pages to their files, so that the log before it can be recycled. */
   checkpoint(): Promise<void>;
   /**
-   * Frees the space of dead rows and refreshes the planner's figures, in every table where there is enough to do.
+   * Frees the space of dead rows and refreshes the planner's statistics in all tables with enough changes.
    * @returns those tables
    */
   vacuum(): Promise<string[]>;
@@ -23,8 +23,8 @@ export interface EmbeddedUpkeep {
 }
 
 /**
- * Does on timers what a PostgreSQL server's background processes do; PGlite has none: its log grew to 1.3 GB in 600,000
- * updates and dead rows stayed for ever, although pg_settings says that autovacuum is on.
+ * Does on timers what a PostgreSQL server's background processes do. PGlite has none: its log grew to 1.3 GB in 600,000 updates, and dead
+ * rows stayed for ever, although pg_settings says that autovacuum is on.
  */
 export function keepUp(pool: Pool, guard: FullDiskGuard, log: Logger): EmbeddedUpkeep {
   let checkpointAt = Date.now();
@@ -41,10 +41,10 @@ export function keepUp(pool: Pool, guard: FullDiskGuard, log: Logger): EmbeddedU
     checkpointAt = Date.now();
   };
 
-  // The thresholds of autovacuum: 50 rows and a fifth of the table dead, or what the table says itself, or a tenth changed since the last
+  // Autovacuum's thresholds: 50 rows and a fifth of the table dead (or the table's own setting), or a tenth changed since the last
   // analysis.
   const vacuum = async () => {
-    // A session keeps its counts to itself for up to a second.
+    // A session reports its statistics only after up to a second.
     await pool.query("SELECT pg_stat_force_next_flush()");
     const { rows } = await pool.query(`
       SELECT format('%I.%I', schemaname, pg_stat_user_tables.relname) AS name
@@ -67,7 +67,7 @@ export function keepUp(pool: Pool, guard: FullDiskGuard, log: Logger): EmbeddedU
         await checkpoint();
       }
       await guard.makeRoom((text) => pool.query(text));
-      // A large table's vacuum can write more log than a full disk has room for.
+      // Vacuuming a large table can write more log than a full disk has room for.
       if (Date.now() - vacuumAt > vacuumEveryMs && !guard.isFull()) {
         const tables = await vacuum();
         if (tables.length > 0) log.debug({ tables }, "vacuumed");

@@ -2,8 +2,8 @@ import { sql } from "kysely";
 import type { Services } from "../services.ts";
 
 /**
- * Counts events in a window that begins with the first of them, in the database, so that all web processes count together
- * and a restart forgets nothing but what a crash loses. For rare, costly things: a write each.
+ * Counts events in a window that begins with the first of them. The database holds the counts, so that all web processes count together and
+ * a restart loses only what a crash does. For rare, expensive actions, since each is a write.
  * @returns whether this event is within the limit, and the seconds until the window ends
  */
 export async function countEvent(
@@ -20,7 +20,7 @@ export async function countEvent(
     .onConflict((conflict) =>
       conflict.column("key").doUpdateSet({
         count: sql<number>`CASE WHEN rate_counters.window_start <= ${ended} THEN 1 ELSE rate_counters.count + 1 END`,
-        // A window never begins in the future: a clock that was set back would keep its end away.
+        // A window never begins in the future: after the clock was set back it would not end for a long time.
         window_start: sql<Date>`CASE WHEN rate_counters.window_start <= ${ended} THEN ${now}
           ELSE least(rate_counters.window_start, ${now}) END`,
       }),
@@ -30,7 +30,7 @@ export async function countEvent(
   return { allowed: row.count <= limit, retryAfterSeconds: secondsLeft(row.window_start, windowMs, now) };
 }
 
-/** As `countEvent`, for one event more that is not counted yet: for a refusal before the work begins. */
+/** As `countEvent`, but without counting the event: for a refusal before the work begins. */
 export async function isEventAllowed(
   services: Services,
   key: string,
@@ -53,7 +53,7 @@ function secondsLeft(windowStart: Date, windowMs: number, now: Date): number {
   return Math.max(1, Math.ceil(leftMs / 1000));
 }
 
-/** Removes counters whose window has long ended; for the retention job. */
+/** Deletes counters whose window has long ended; for the retention job. */
 export async function deleteOldCounters(services: Services, olderThanMs: number): Promise<void> {
   await services.database
     .deleteFrom("rate_counters")

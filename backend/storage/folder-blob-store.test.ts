@@ -21,7 +21,7 @@ test("a part of the list of a folder with very many names puts a few of them in 
   for (const number of numbers) mkdirSync(join(folder, "clips", String(number)), { recursive: true });
   const withFiles = numbers.filter((number) => number % 20 === 0);
   for (const number of withFiles) writeFileSync(join(folder, "clips", String(number), "video.mp4"), "x");
-  // Between a folder's name and what lies in it.
+  // Sorts between the folder's name and its content.
   writeFileSync(join(folder, "clips", "120-a"), "x");
   const store = await openFolderBlobStore(folder, { namesAtOnce: 25 });
   const keys = [...withFiles.map((number) => `clips/${number}/video.mp4`), "clips/120-a"].sort();

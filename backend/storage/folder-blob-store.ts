@@ -8,17 +8,17 @@ import { BlobMissingError, type BlobStat, type BlobStore, BlobStoreFullError } f
 import { isDiskFull } from "./disk-full.ts";
 import { makeFolder, syncFile, syncFoldersUpTo } from "./durable-files.ts";
 
-/** Copies in the making; no key reaches them. */
+/** Unfinished copies; no key reaches them. */
 const unfinishedFolder = ".unfinished";
 const unfinishedForMs = 24 * 3600_000;
 
-/** More clips than any part of a sweep comes by. A list that goes on reads the folder again, for four times as many. */
+/** More clips than one part of a sweep covers. A longer list reads the folder again, for four times as many. */
 const firstNames = 8192;
 
 /**
- * Keeps blobs as files below a folder, the key being the path.
- * @param folder is made when it is not there
- * @param namesAtOnce of a folder, which a list begins with
+ * Stores blobs as files below a folder; keys are paths.
+ * @param folder is created if it is missing
+ * @param namesAtOnce how many names of a folder a list reads at first
  */
 export async function openFolderBlobStore(
   folder: string,
@@ -57,7 +57,7 @@ class FolderBlobStore implements BlobStore {
         if (codeOf(error) !== "EXDEV") throw error;
         await this.#copyInto(sourcePath, path);
       });
-      // The folders above too: they may be as new as the file, made here or by a put of the same moment.
+      // Including the folders above, which may be as new as the file: created here or by a concurrent put.
       await syncFoldersUpTo(this.#folder, dirname(path));
     } catch (error) {
       if (isDiskFull(error)) throw new BlobStoreFullError("The disk is full.", { cause: error });
@@ -65,7 +65,7 @@ class FolderBlobStore implements BlobStore {
     }
   }
 
-  /** From another disk: copied beside the blobs first, so that a reader never sees a part of it. */
+  /** For a file on another disk: copied to the blobs' disk first, so that readers never see part of it. */
   async #copyInto(sourcePath: string, path: string): Promise<void> {
     const copy = join(this.#unfinished, randomBytes(12).toString("hex"));
     try {
@@ -79,7 +79,7 @@ class FolderBlobStore implements BlobStore {
     await rm(sourcePath, { force: true });
   }
 
-  /** Its disk is watched, as all of this machine (`disk-space.ts`). */
+  /** Nothing to do: its disk is watched with the others of this machine (`disk-space.ts`). */
   async probe(): Promise<void> {}
 
   async stat(key: string): Promise<BlobStat | null> {
@@ -88,7 +88,7 @@ class FolderBlobStore implements BlobStore {
       const { size, mtime, mtimeMs, ino } = await stat(path);
       return {
         bytes: size,
-        // A blob is only ever replaced as a whole, by another file: its number, size and time tell the content.
+        // Blobs are only replaced as a whole, by another file: inode, size and time identify the content.
         etag: `"${size.toString(36)}-${Math.round(mtimeMs * 1000).toString(36)}-${ino.toString(36)}"`,
         modifiedAt: mtime,
         contentType: contentTypeOf(key),
@@ -101,7 +101,7 @@ class FolderBlobStore implements BlobStore {
 
   async read(key: string, range?: { start: number; end: number }): Promise<ReadableStream<Uint8Array>> {
     const path = this.#path(key);
-    // Opened before the answer begins: a missing blob is an error here and not a broken stream later.
+    // Opened before the answer begins, so that a missing blob is an error rather than a broken stream.
     const file = await open(path, "r").catch((error) => {
       throw isMissing(error) ? new BlobMissingError(`There is no blob “${key}”.`) : error;
     });
@@ -117,7 +117,7 @@ class FolderBlobStore implements BlobStore {
   async delete(key: string): Promise<void> {
     const path = this.#path(key);
     await rm(path, { force: true });
-    // A folder that became empty goes too; one that is in use says so by failing.
+    // Removes the folder if it is empty; otherwise this fails.
     await rmdir(dirname(path)).catch(() => {});
   }
 
@@ -126,7 +126,7 @@ class FolderBlobStore implements BlobStore {
   }
 
   async *list(prefix: string, after = ""): AsyncIterable<string> {
-    // The deepest folder that every key of the prefix is in.
+    // The deepest folder that contains every key of the prefix.
     const start = prefix.slice(0, prefix.lastIndexOf("/") + 1);
     for await (const key of this.#walk(start ? this.#path(start.slice(0, -1)) : this.#folder, start, after)) {
       if (key.startsWith(prefix)) yield key;
@@ -143,7 +143,7 @@ class FolderBlobStore implements BlobStore {
     }
   }
 
-  /** Files come in one piece. */
+  /** A folder has no partial uploads. */
   async endUploads(): Promise<number> {
     return 0;
   }
@@ -164,15 +164,15 @@ class FolderBlobStore implements BlobStore {
 
 interface Named {
   name: string;
-  /** A folder stands where its keys do: behind its name comes a slash. */
+  /** A folder sorts where its keys do: with a slash after its name. */
   key: string;
   isFolder: boolean;
 }
 
 /**
- * The first names of a folder that keys behind `after` may lie under. Most callers want a part of a list, and a folder may have a million
- * names: it is read through bit by bit, and no more than twice those that are wanted are held and put in order.
- * @param done begins behind this one
+ * The first names of a folder that may contain keys after `after`. Most callers want part of a list, and a folder may have a million names:
+ * it is read bit by bit, and at most twice the wanted number is held and sorted.
+ * @param done begins after this one
  */
 async function namesAfter(
   folder: string,
@@ -193,7 +193,7 @@ async function namesAfter(
       const isFolder = entry.isDirectory();
       const key = `${prefix}${name}${isFolder ? "/" : ""}`;
       if (key <= done || (key <= after && !after.startsWith(key))) continue;
-      // Behind those that are kept already.
+      // Sorts after those that are kept.
       if (!areAll && key > names[most - 1]!.key) continue;
       if (!(isFolder || entry.isFile()) || !isBlobKeyPart(name)) continue;
       if (names.push({ name, key, isFolder }) >= 2 * most) keepFirst();
@@ -205,7 +205,7 @@ async function namesAfter(
   return { names, areAll };
 }
 
-/** Deleting a folder's last blob removes the folder, which may be between our making it and our moving a file there. */
+/** Deleting a folder's last blob removes the folder, which may happen between our creating it and our moving a file there. */
 async function moveInto(from: string, path: string, attempts = 5): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   try {

@@ -34,7 +34,7 @@ for (const kind of ["embedded", "postgres"] as const) {
         ],
         ["match0000001", []],
       ]);
-      // A clip is of a match with its demo, or of none without.
+      // A clip has a match and its demo, or neither.
       const half = sql`UPDATE clips SET match_id = NULL WHERE id = 1`.execute(database);
       await expect(half).rejects.toThrow(/clips_of_a_match_or_joined/);
     } finally {

@@ -15,7 +15,7 @@ for (const kind of ["embedded", "postgres"] as const) {
       expect(await unsigned(database)).toEqual([]);
       await addClips(database, 20);
       await sql`UPDATE clips SET found_by = ${keys}::text[] WHERE id = 7`.execute(database);
-      // As a program would that knows no better.
+      // As a program that does not know about signatures would.
       await sql`UPDATE clips SET found_signature = 0 WHERE id = 8`.execute(database);
       expect(await unsigned(database)).toEqual([]);
       const wanted = signatureOf(["map:nowhere"]);
@@ -27,7 +27,7 @@ for (const kind of ["embedded", "postgres"] as const) {
         database,
       );
       expect(signed.rows).toEqual([{ signature: signatureOf(keys) }]);
-      // It is of some use: of twenty clips hardly one is looked at in vain.
+      // It is selective: of twenty clips hardly any is read in vain.
       expect(rows.length).toBeLessThan(3);
     } finally {
       await remove();
@@ -35,7 +35,7 @@ for (const kind of ["embedded", "postgres"] as const) {
   });
 }
 
-/** Each found by its number and by one to five keys. */
+/** Each can be found by its number and by one to five keys. */
 async function addClips(database: Kysely<Database>, count: number): Promise<void> {
   await sql`
     INSERT INTO users (steam_id, steam_name) VALUES ('76561198000000001', 'Nova') ON CONFLICT DO NOTHING;
@@ -48,7 +48,7 @@ async function addClips(database: Kysely<Database>, count: number): Promise<void
     FROM generate_series(1, ${count}::int) n`.execute(database);
 }
 
-/** Clips that a list would pass although a key of theirs is wanted, alone or with the first of them. */
+/** Clips that a list would miss although it looks for a key of theirs, alone or with the first of them. */
 async function unsigned(database: Kysely<Database>): Promise<unknown[]> {
   const { rows } = await sql`
     SELECT clips.id, key FROM clips, unnest(found_by) AS key

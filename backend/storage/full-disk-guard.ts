@@ -14,34 +14,33 @@ type Query = (text: string) => Promise<StatementResult>;
 
 const MiB = 1024 ** 2;
 
-/** Above this a turn costs nothing more. */
+/** Above this the check of a turn costs nothing. */
 const carefulBelowBytes = 256 * MiB;
 
-/** A file that only takes room, and gives it back when there is none, for what sign-ins and deletions write. */
+/** A file that only reserves room. It is given up on a full disk, for what sign-ins and deletions write. */
 const ballastBytes = 16 * MiB;
-/** Of it, what is given back a part at each start on a full disk: PostgreSQL does not start without a file of its own. */
+/** The part of it that is given up bit by bit at starts on a full disk: PostgreSQL does not start without writing a file. */
 const ballastForStartsBytes = 2 * MiB;
 const ballastOfStartBytes = MiB / 4;
 
-/** Log that one turn may write. More was never seen; an import writes 1 to 3 MiB. */
+/** Maximum log of one turn. More was never observed; an import writes 1 to 3 MiB. */
 const roomForTurnBytes = 24 * MiB;
-/** With less, reading is refused as well: a page that was not read since the last checkpoint costs 8 KiB of log. */
+/** With less room reading is refused, too: the first read of a page after a checkpoint costs 8 KiB of log. */
 const minRoomBytes = 4 * MiB;
 
-/** Kept free for others while room is made for the log and the ballast. */
+/** Left to others while room is reserved for the log and the ballast. */
 const leftForOthersBytes = 64 * MiB;
 
-/** Measured: 39 MiB of new files, 16 of log for the tables; then the log's room and the ballast. */
+/** Measured: 39 MiB of new files and 16 of log for the tables; plus the log's reserved room and the ballast. */
 const firstStartBytes = 160 * MiB;
 
-/** With less than this free, room is made at the start already and not some seconds later. */
+/** With less than this free, room is reserved during the start rather than some seconds later. */
 const makeRoomAtOnceBelowBytes = 2048 * MiB;
 
 /**
- * Keeps the embedded database alive on a full disk. What it needs to go on, files of its log and of transactions' states, it
- * has made beforehand (`LogRoom`, `TransactionRoom`); before each turn it sees to it that the log has room, by a checkpoint,
- * and refuses the turn when it has not: else PostgreSQL would panic. A statement for which a table has no room fails by
- * itself, and only that.
+ * Keeps the embedded database running on a full disk. The files it needs to continue, of its log and of transactions' states, are made in
+ * advance (`LogRoom`, `TransactionRoom`). Before each turn this makes sure that the log has room, by a checkpoint, and refuses the turn
+ * otherwise: PostgreSQL would panic. A statement for which a table has no room fails by itself.
  */
 export class FullDiskGuard {
   readonly #space: DiskSpace;
@@ -66,7 +65,7 @@ export class FullDiskGuard {
     if (this.#space.freeBytes() < firstStartBytes) throw this.noFirstStart();
   }
 
-  /** Why there is no new database. */
+  /** The error that a new database does not fit. */
   noFirstStart(): DiskFullError {
     const freeMiB = Math.floor(this.#space.freeBytes() / MiB);
     return new DiskFullError(
@@ -102,12 +101,12 @@ export class FullDiskGuard {
     }
   }
 
-  /** True while work that can wait, such as vacuuming, should not write. */
+  /** True while deferrable work, such as vacuuming, should not write. */
   isFull(): boolean {
     return this.#space.isFull();
   }
 
-  /** Makes what is missing of the files that are made beforehand and of the ballast, as far as the disk has room. */
+  /** Makes the missing files in advance, and the ballast, as far as the disk has room. */
   async makeRoom(query: Query): Promise<void> {
     try {
       if (this.#space.freeBytes() > leftForOthersBytes) {
@@ -124,7 +123,7 @@ export class FullDiskGuard {
     if (this.#ballastSize() === ballastBytes) return;
     const unfinished = `${this.#ballast}.new`;
     try {
-      // No zeros: a file system that compresses would keep no room for them.
+      // Random bytes, because a compressing file system would reserve no room for zeros.
       await writeRepeated(unfinished, ballastBytes, randomBytes(MiB));
       await rename(unfinished, this.#ballast);
     } finally {

@@ -15,8 +15,8 @@ const mounting = ["--user", "--map-root-user", "--mount", "sh", "-c"];
 const canMount = spawnSync("unshare", [...mounting, "mount -t tmpfs -o size=1m none /mnt"]).status === 0;
 
 /**
- * Runs a script of `testing/` with the files of a database, by default a new one, as its DATA_DIR, on a disk of memory of
- * its own, and copies them back: the mount ends with the shell.
+ * Runs a script of `testing/` with the files of a database, by default a new one, as its DATA_DIR on a separate disk in memory, and copies
+ * them back: the mount ends with the shell.
  */
 async function runOnSmallDisk(name: string, megabytes: number, given = freshPlace("embedded")) {
   const place = await given;
@@ -42,7 +42,7 @@ test.runIf(canMount)(
     expect(outcome).toMatchObject({ freeBlocks: 0, read: 200, deleted: 20, large: 8, lost: 0, other: [] });
     expect(outcome).toMatchObject({ numbered: true, copied: false });
     expect(outcome.refused).toBeGreaterThan(0);
-    // Several times the room that is kept for the log.
+    // Several times the room that is reserved for the log.
     expect(outcome.loggedMiB).toBeGreaterThan(300);
     rmSync(DATA_DIR, { recursive: true });
   },
@@ -80,7 +80,7 @@ test.runIf(canMount)(
     const { DATA_DIR, lines, stderr } = await runOnSmallDisk("start-on-small-disk.ts", 70);
     expect(stderr).toBe("");
     const outcomes = lines.map((line) => JSON.parse(line));
-    // Too small from the start; and filled by others while the database is made.
+    // Too small from the start; and filled by others while the database is created.
     for (const outcome of outcomes) {
       expect(outcome.sentence).toMatch(
         /^A new database needs 160 MiB of free disk space, and \/.* has \d+ MiB\. Make room/,

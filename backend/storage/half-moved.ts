@@ -2,12 +2,12 @@ import { type Kysely, sql } from "kysely";
 import { StartProblem } from "../start-problem.ts";
 import type { Database } from "./schema.ts";
 
-/** On a server, while `operator move-to-postgres` is not done: what it keeps of its work. */
+/** Schema of the move's own records, on a server, while `operator move-to-postgres` is unfinished. */
 export const moveSchema = "clutchcast_move";
 
 export type MoveState = "none" | "begun" | "finished";
 
-/** How far a move into this database has come. */
+/** The progress of a move into this database. */
 export async function moveState(database: Kysely<Database>): Promise<MoveState> {
   const { rows: tables } = await sql<{ name: string | null }>`
     SELECT to_regclass(${`${moveSchema}.state`})::text AS name
@@ -19,7 +19,7 @@ export async function moveState(database: Kysely<Database>): Promise<MoveState> 
   return rows[0]?.isFinished ? "finished" : "begun";
 }
 
-/** @throws StartProblem for a database that has a part of another one's rows */
+/** @throws StartProblem for a database with only a part of another one's rows */
 export async function refuseHalfMoved(database: Kysely<Database>): Promise<void> {
   if ((await moveState(database)) === "begun") throw halfMoved();
 }

@@ -1,6 +1,6 @@
 /**
- * Makes a new database cluster in the folder given as argument, then ends. A process of its own because the memory that
- * initdb takes (some 700 MB) never comes back to a process that ran it.
+ * Creates a database cluster in the folder given as argument, then ends. A separate process, because initdb takes about 700 MB, which are
+ * never returned to the system by a process that ran it.
  */
 import { PGlite } from "@electric-sql/pglite";
 import { durableStartParameters, SyncedNodeFilesystem } from "./synced-node-filesystem.ts";

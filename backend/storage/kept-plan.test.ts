@@ -5,7 +5,7 @@ import { keptPlan, keptPlanName } from "./kept-plan.ts";
 import type { Database } from "./schema.ts";
 import { freshDatabase } from "./testing/fresh-database.ts";
 
-/** Those of a connection that have been planned for good. The embedded database has one connection; of a pool the same is taken again. */
+/** Kept statements of a connection. The embedded database has one connection; a pool returns the same one again. */
 async function keptPlans(database: Kysely<Database>): Promise<{ statement: string; generic: number }[]> {
   const { rows } = await sql<{ statement: string; generic: number }>`
     SELECT statement, generic_plans AS generic FROM pg_prepared_statements WHERE name LIKE 'kept\_%'`.execute(database);
@@ -48,7 +48,7 @@ describe.each(["embedded", "postgres"] as const)("%s", (kind) => {
   test("it is planned a few times and then never again", async () => {
     const user = (id: number) =>
       database.selectFrom("users").modifyFront(keptPlan).select("steam_id").where("id", "=", id);
-    // One after the other, so that a pool gives the same connection each time.
+    // One after the other, so that a pool returns the same connection each time.
     for (let id = 1; id <= 12; id++) await user(id).execute();
     const plans = await keptPlans(database);
     expect(plans).toHaveLength(1);
@@ -65,7 +65,7 @@ describe.each(["embedded", "postgres"] as const)("%s", (kind) => {
     const inTransaction = database.transaction().execute(async (transaction) => {
       await transaction.deleteFrom("users").execute();
       const asked = transaction.selectFrom("users").modifyFront(keptPlan).select(sql<number>`1 / ${0}::int`.as("x"));
-      // The first time, so that it is parsed inside.
+      // For the first time, so that it is parsed inside the transaction.
       await sql`INSERT INTO users (steam_id, steam_name) VALUES ('76561198000000002', 'two')`.execute(transaction);
       await asked.execute();
     });
@@ -90,7 +90,7 @@ test("behind a pooler that hands a connection's statements to others, nothing is
     const named = database.selectFrom("users").modifyFront(keptPlan).select("steam_name");
     await named.execute();
     expect(await keptPlans(database)).toHaveLength(1);
-    // As if the next statement met another server.
+    // As if the next statement reached another server.
     await sql`DEALLOCATE ALL`.execute(database);
     expect(await named.execute()).toEqual([{ steam_name: "one" }]);
     expect(await named.execute()).toEqual([{ steam_name: "one" }]);

@@ -4,9 +4,9 @@ import { sql } from "kysely";
 const mark = "/* kept plan */";
 
 /**
- * Put in front of a query (`.modifyFront(keptPlan)`), it has its plan kept by the connection: planned once instead of with every call, which
- * for a row by its key is most of the cost (decision 173). Only for queries that every value is best answered by the same plan, whose text is
- * always the same and which name their columns: `*` would fail once another process has added one.
+ * Marks a query (`.modifyFront(keptPlan)`) whose plan the connection keeps: it is planned once instead of for every call, which is most of
+ * the cost of a row by its key (decision 173). Only for queries for which one plan is best for all values, whose text is always the same,
+ * and which name their columns: `*` would fail once another process has added one.
  */
 export const keptPlan = sql.raw<never>(mark);
 
@@ -14,8 +14,8 @@ const begin = `select ${mark} `;
 const names = new Map<string, string>();
 
 /**
- * Under which name a connection keeps the statement; null for one that is planned with every call.
- * @throws Error for one that is to be kept and asks for all columns
+ * The name under which a connection keeps a statement; null for one that is planned for every call.
+ * @throws Error for a marked statement that selects all columns
  */
 export function keptPlanName(text: string): string | null {
   if (!text.startsWith(begin)) return null;

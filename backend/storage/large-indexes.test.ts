@@ -78,7 +78,7 @@ for (const kind of ["embedded", "postgres"] as const) {
     await sql`INSERT INTO profiles (steam_id, name) SELECT n::text, 'Player' FROM generate_series(1, 20000) n`.execute(
       first.database,
     );
-    // As a migration does, and a process that was killed before it could vacuum.
+    // As after a migration by a process that was killed before it could vacuum.
     await sql`ALTER TABLE profiles ALTER COLUMN name TYPE text USING name || ' '; REINDEX TABLE profiles`.execute(
       first.database,
     );
@@ -120,7 +120,7 @@ test("while an index is built others write to its table, and are not kept waitin
   await holder.query("DROP INDEX profiles_refreshed_at");
   await holder.query("BEGIN; INSERT INTO profiles (steam_id, name) VALUES ('1', 'before')");
   let isOver = false;
-  // The building waits for the transaction that began before it, and nobody waits for the building.
+  // The build waits for the transaction that began before it, and nobody waits for the build.
   const starting = openDatabase(place, log).then((opened) => {
     isOver = true;
     return opened;

@@ -4,9 +4,9 @@ import { deadlines } from "../waits/deadlines.ts";
 
 interface LargeIndex {
   name: string;
-  /** After `CREATE INDEX name ON`. */
+  /** The text after `CREATE INDEX name ON`. */
   on: string;
-  /** Those that it stands in for. */
+  /** Older indexes that it replaces. */
   replaces?: readonly string[];
 }
 
@@ -16,11 +16,11 @@ const isListed = "status = 'completed' AND link_key IS NULL";
 const signed = "INCLUDE (found_signature)";
 
 /**
- * Indexes on tables that may be large by the time a new version brings them. They are not in the migrations, which are one
- * transaction each and would keep writers away for as long as an index is built. A name is never given to another index.
+ * Indexes on tables that may be large when a new version adds them. They are not in the migrations, each of which is a transaction and
+ * would block writers during the build. Names are never reused for another index.
  */
 export const largeIndexes: readonly LargeIndex[] = [
-  // A user's clips by match are found by walking along it, without a look at the clips themselves.
+  // Finds a user's clips by match from the index alone, without reading clips.
   {
     name: "clips_user_walked",
     on: "clips (user_id, created_at DESC, id DESC) INCLUDE (match_id, status, link_key)",
@@ -33,10 +33,10 @@ export const largeIndexes: readonly LargeIndex[] = [
     name: "matches_user_listed",
     on: "matches (user_id, created_at DESC, id DESC) WHERE alias_of IS NULL",
   },
-  // Of feeds, which tell of a clip when its video is ready or when it is listed, not when it was asked for.
+  // For feeds, which order clips by when their video was ready or they were listed, rather than created.
   { name: "clips_told", on: `clips (${toldAt} DESC, id DESC) WHERE ${isListed}` },
   { name: "clips_user_told", on: `clips (user_id, ${toldAt} DESC, id DESC) WHERE ${isListed}` },
-  // Of Home's lists, each walked to those that a filter lets through.
+  // For the lists of Home, which are scanned until a filter has enough matches.
   { name: "clips_listed_newest", on: `clips (created_at DESC, id DESC) ${signed} WHERE ${isListed}` },
   {
     name: "clips_listed_viewed",
@@ -53,23 +53,24 @@ export const largeIndexes: readonly LargeIndex[] = [
     on: `clips (best_${best} DESC, likes_count DESC, id DESC) ${signed} WHERE ${isListed} AND best_${best} IS NOT NULL`,
     replaces: [`clips_best_${best}`, ...(best === "clutch" ? ["highlights_best"] : [])],
   })),
-  // Of the list over all matches: the best of a player, of a player and a type, of everybody, and of everybody and a type; these two on a map.
+  // For the list over all matches: the best of a player, of a player and a type, of everybody, and of everybody and a type; the latter two
+  // also by map.
   { name: "highlights_player_best", on: `highlights (steam_id, score DESC, id) WHERE ${isFound}` },
   { name: "highlights_player_type_best", on: `highlights (steam_id, type, score DESC, id) WHERE ${isFound}` },
   { name: "highlights_all_best", on: `highlights (score DESC, id) WHERE ${isFound}` },
   { name: "highlights_type_best", on: `highlights (type, score DESC, id) WHERE ${isFound}` },
   { name: "highlights_map_best", on: `highlights (map, score DESC, id) WHERE ${isFound}` },
   { name: "highlights_map_type_best", on: `highlights (map, type, score DESC, id) WHERE ${isFound}` },
-  // A demo's row is large: what lists narrow down by, and the sweep of old ones, are read beside it.
+  // A demo's row is large: lists' filters and the sweep of old demos read this instead.
   { name: "demos_listed", on: "demos (sha256) INCLUDE (map, created_at)" },
-  // Of the sweep of files without a row: hardly any highlight is marked by hand.
+  // For the sweep of files without a row: few highlights are custom ones.
   { name: "highlights_still_key", on: "highlights (still_key) WHERE still_key IS NOT NULL" },
   { name: "profiles_refreshed_at", on: "profiles (refreshed_at)" },
-  // Beside `sessions_expires_at`: a session ends by either.
+  // Used with `sessions_expires_at`: a session ends by either.
   { name: "sessions_last_seen_at", on: "sessions (last_seen_at)" },
 ];
 
-/** "inde" in ASCII: of several processes one builds. */
+/** "inde" in ASCII: only one process builds. */
 const lock = 0x696e6465;
 const lookAgainMs = 500;
 
@@ -88,7 +89,7 @@ interface Standing {
 const replaced = largeIndexes.flatMap(({ replaces = [] }) => replaces);
 const isReplaced = ({ name }: Standing) => replaced.includes(name);
 
-/** Those of the list that are there, and those that they stand in for: a process may have been killed before it dropped them. */
+/** The existing indexes of the list, and those that they replace: a process may have been killed before it dropped them. */
 async function standing(query: Query): Promise<Standing[]> {
   const { rows } = await query(
     `SELECT relname AS name, indisvalid AS "isValid" FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid
@@ -100,7 +101,7 @@ async function standing(query: Query): Promise<Standing[]> {
 }
 
 /**
- * Builds what is missing in the embedded database, whose only process has not begun to serve.
+ * Builds missing indexes in the embedded database, whose only process does not serve yet.
  * @returns names of those that were built
  */
 export async function buildEmbeddedIndexes(pool: Session, log: Logger): Promise<string[]> {
@@ -118,14 +119,14 @@ export async function buildEmbeddedIndexes(pool: Session, log: Logger): Promise<
 }
 
 /**
- * Builds what is missing on a server, while other processes go on reading and writing. What a process left that was killed in the
- * middle is built anew. Returns when all are there, whoever built them.
+ * Builds missing indexes on a server, while other processes go on reading and writing. Unfinished ones of a killed process are built anew.
+ * Returns when all exist, whoever built them.
  */
 export async function buildServerIndexes(url: string, log: Logger): Promise<void> {
   const client = new pg.Client({
     connectionString: url,
     connectionTimeoutMillis: deadlines.database.connectMs,
-    // As long as a table is large.
+    // No limit: a build takes longer the larger the table is.
     statement_timeout: 0,
     keepAlive: true,
     application_name: "clutchcast indexes",
@@ -139,7 +140,7 @@ export async function buildServerIndexes(url: string, log: Logger): Promise<void
     return isBuilt && !known.some(isReplaced);
   };
   try {
-    // Asked for again and again: one that waits for the lock in a statement would be waited for by the building itself.
+    // Polled: the build itself would wait for a statement that waits for the lock.
     while (!(await isWhole())) {
       const { rows } = await query('SELECT pg_try_advisory_lock($1) AS "isAlone"', [lock]);
       if (rows[0]?.isAlone) {
@@ -167,12 +168,12 @@ async function buildConcurrently(query: Query, log: Logger): Promise<void> {
   for (const { name } of known.filter(isReplaced)) await query(`DROP INDEX CONCURRENTLY IF EXISTS ${name}`);
 }
 
-/** Of pages: a smaller table is read in a moment, whatever is known of it. */
+/** In pages: a smaller table is read in a moment, whatever its statistics. */
 const largeTable = 100;
 
 /**
- * Vacuums the tables of large indexes of which the database knows nothing. Lists are read in an index alone where the table is known to
- * hold nothing that was changed since. What a migration has written anew is known for nothing, and would not be looked at for long.
+ * Vacuums the tables of large indexes without statistics. Lists read only the index where the table is known to have no recent changes. A
+ * table that a migration has rewritten is not known to, and autovacuum would not visit it for long.
  */
 async function vacuumUnknown(query: Query, log: Logger): Promise<void> {
   const tables = [...new Set(largeIndexes.map(({ on }) => on.split(" ", 1).join()))];
@@ -182,7 +183,7 @@ async function vacuumUnknown(query: Query, log: Logger): Promise<void> {
     [tables],
   );
   for (const { name } of rows) {
-    // Another process may be at it. Without it lists take longer, and no more.
+    // Another process may be doing it. Without it lists are only slower.
     await query(`VACUUM (ANALYZE, SKIP_LOCKED) ${name}`).catch((error) =>
       log.warn({ err: error, name }, "table not vacuumed"),
     );

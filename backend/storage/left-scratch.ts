@@ -6,13 +6,15 @@ const hourMs = 3600_000;
 /** How often a process touches its part of the scratch folder. */
 export const scratchTouchedEveryMs = hourMs;
 
-/** A part that nobody touched for so long is of a process that is gone. By time: other machines may share the folder. */
+/**
+ * A part that was not touched for this long belongs to a process that is gone. Judged by time, because other machines may share the folder.
+ */
 const leftAfterMs = 3 * scratchTouchedEveryMs;
 
 /**
- * Deletes what processes left in the scratch folder that were killed: a demo, a backup's tables, gigabytes.
+ * Deletes what killed processes left in the scratch folder: a demo, a backup's tables, gigabytes.
  * @param root the folder of all processes
- * @param own this one's part, which stays whatever its time
+ * @param own this process's part, which stays whatever its time
  * @returns how many parts
  */
 export async function deleteLeftScratchParts(root: string, own: string | null): Promise<number> {

@@ -11,20 +11,20 @@ interface Stand {
 
 type Query = (text: string) => Promise<{ rows: Stand[] }>;
 
-/** With the rest of the current one: 32 to 48 MiB, as much as two checkpoints write between them. */
+/** With the rest of the current one: 32 to 48 MiB, as much as is written between two checkpoints. */
 const segmentsAhead = 3;
 
-/** Where PostgreSQL's log stands, in bytes since its beginning, and the file and size of the segment that is in. */
+/** The position of PostgreSQL's log in bytes since its beginning, and the file and size of its current segment. */
 const whereItStands = `
   SELECT position, pg_walfile_name('0/0'::pg_lsn + position) AS file,
     (SELECT setting::int8 FROM pg_settings WHERE name = 'wal_segment_size') AS segment
   FROM (SELECT (pg_current_wal_insert_lsn() - '0/0')::int8 AS position) AS log`;
 
 /**
- * Files that PostgreSQL's log (WAL) can go on in without asking the disk for room. Without room for its next file PostgreSQL
- * does not fail a statement but panics, and the whole process ends with it; reading writes log, too. PostgreSQL takes a file
- * that has the next segment's name already, and a checkpoint hands written ones on under later names: so three files made
- * ahead last as long as checkpoints are made, however full the disk is.
+ * Files into which PostgreSQL's log (WAL) can continue without new room on the disk. If there is no room for its next file PostgreSQL does
+ * not fail a statement but panics, and the whole process ends; reading writes log, too. PostgreSQL uses an existing file with the next
+ * segment's name, and a checkpoint recycles written ones under later names: three files made in advance last for as long as checkpoints
+ * run, however full the disk is.
  */
 export class LogRoom {
   readonly #folder: string;
@@ -42,17 +42,17 @@ export class LogRoom {
     return bytes;
   }
 
-  /** Makes the files that are missing. @throws the file system's error, after removing what it began, when there is no room */
+  /** Makes the missing files. @throws the file system's error when there is no room, after removing what it began */
   async prepare(query: Query): Promise<void> {
     const { segment, name } = await this.#stand(query);
     for (let ahead = 1; ahead <= segmentsAhead; ahead++) {
       const path = join(this.#folder, name(ahead));
       if (existsSync(path)) continue;
-      // A name that PostgreSQL itself clears away when a start finds it.
+      // A name that PostgreSQL itself removes at a start.
       const unfinished = join(this.#folder, "xlogtemp.clutchcast");
       try {
         await writeRepeated(unfinished, segment, Buffer.alloc(1024 ** 2));
-        // Both at once: PostgreSQL, in this same thread, may have made the file meanwhile, and written to it.
+        // Checked and renamed without a pause: PostgreSQL, in this same thread, may have made the file meanwhile and written to it.
         if (!existsSync(path)) renameSync(unfinished, path);
       } finally {
         await rm(unfinished, { force: true });

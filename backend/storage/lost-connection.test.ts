@@ -7,7 +7,7 @@ import { migrations } from "./migrations/index.ts";
 import { openDatabase, openDatabaseAt } from "./open-database.ts";
 import { migratedPlace } from "./testing/fresh-database.ts";
 
-/* PostgreSQL ends sessions of ours: an operator's pg_terminate_backend, a proxy's limit, a fail-over. */
+/* PostgreSQL ends our sessions: an operator's pg_terminate_backend, a proxy's limit, a fail-over. */
 
 const log = pino({ level: "silent" });
 let place: Awaited<ReturnType<typeof migratedPlace>>;
@@ -25,12 +25,12 @@ afterAll(async () => {
   await operator.end();
 });
 
-/** Ends every session of this database but the operator's, and waits until they are gone. */
+/** Ends every session of this database except the operator's, and waits until they are gone. */
 async function endSessions(): Promise<number> {
   const others = "FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()";
   const { rows } = await operator.query(`SELECT pg_terminate_backend(pid) ${others}`);
   while (Number((await operator.query(`SELECT count(*) AS left ${others}`)).rows[0].left) > 0);
-  // The client hears of it by an event of its socket.
+  // The client learns of it by an event of its socket.
   await new Promise((resolve) => setTimeout(resolve, 50));
   return rows.length;
 }
@@ -51,7 +51,7 @@ test.each(Object.keys(opened) as (keyof typeof opened)[])(
         await sql`SELECT 1`.execute(transaction);
       });
       await expect(cutOff).rejects.toBeInstanceOf(DatabaseUnavailableError);
-      // More often than the pool has places: none is kept for a session that is gone.
+      // More often than the pool has places: no place is kept for a lost session.
       for (let times = 0; times < 12; times++) {
         const { rows } = await sql`SELECT key FROM settings WHERE key = 'lost'`.execute(database);
         expect(rows).toEqual([]);

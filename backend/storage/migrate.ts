@@ -3,10 +3,11 @@ import { migrations } from "./migrations/index.ts";
 import type { Database } from "./schema.ts";
 
 /**
- * Brings the schema up to date, or to an earlier state of its own. Several processes may do so at once: an advisory lock lets one work and the others wait.
- * @param upTo name of the last migration that shall run
+ * Migrates the schema to the newest version, or to an earlier one. Several processes may do so at once: with an advisory lock one works and
+ * the others wait.
+ * @param upTo name of the last migration to run
  * @returns names of the migrations applied here
- * @throws Error when one fails; nothing of it stays then
+ * @throws Error when one fails; none of its changes stay then
  */
 export async function migrate(database: Kysely<Database>, upTo?: string): Promise<string[]> {
   const migrator = new Migrator({ db: database, provider: { getMigrations: async () => migrations } });

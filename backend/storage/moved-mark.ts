@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { StartProblem } from "../start-problem.ts";
 import { syncFolder } from "./durable-files.ts";
 
-/** In DATA_DIR: its embedded database was moved to a server, and stands still since. The first line says where and when. */
+/** In DATA_DIR: its embedded database was moved to a server, and is unchanged since. The first line says where and when. */
 const markName = "moved-to-postgres";
 
 const markPath = (dataDirectory: string) => join(dataDirectory, markName);
 
-/** "PostgreSQL at db:5432, database “clutchcast”, on 2026-11-23"; null: it was not moved. */
+/** "PostgreSQL at db:5432, database “clutchcast”, on 2026-11-23"; null if it was not moved. */
 export function movedTo(dataDirectory: string): string | null {
   const path = markPath(dataDirectory);
   if (!existsSync(path)) return null;
@@ -17,8 +17,8 @@ export function movedTo(dataDirectory: string): string | null {
 }
 
 /**
- * Two databases that both go on from the same rows can never be made one again: the one that was left is not opened by mistake.
- * @throws StartProblem with where the rows are, and with the way back
+ * Two databases that both continue from the same rows can never be merged, so the old one must not be opened by mistake.
+ * @throws StartProblem with the place of the rows, and how to go back
  */
 export function refuseMoved(dataDirectory: string): void {
   const place = movedTo(dataDirectory);
@@ -29,7 +29,7 @@ export function refuseMoved(dataDirectory: string): void {
   );
 }
 
-/** @param place as `movedTo` gives it */
+/** @param place in the format of `movedTo` */
 export async function markMoved(dataDirectory: string, place: string): Promise<void> {
   const path = markPath(dataDirectory);
   const unfinished = `${path}.new`;

@@ -47,7 +47,7 @@ async function storedKeys(): Promise<string[]> {
   return keys.sort();
 }
 
-/** The answer to COMMIT is lost, whatever the error is that says so. */
+/** The answer to COMMIT is lost, with either kind of error. */
 const lostAnswers = [new DatabaseUnavailableError(new Error("lost")), new Error("The answer cannot be read.")];
 
 for (const error of lostAnswers) {

@@ -4,10 +4,10 @@ import { outageOf } from "../waits/outage.ts";
 import { blobColumns } from "./blob-columns.ts";
 
 /**
- * Stores blobs and has rows name them. Those that no row names when it is over are deleted. What cannot be deleted, and all where the
- * database broke off, is left to the sweep of orphans: the session may have committed though its answer was lost, or be about to.
- * Decision 071.
- * @param keys of what is stored, of this run alone; `storeAndName` may add to them
+ * Stores blobs and has rows name them. Blobs that no row names in the end are deleted. Those that cannot be deleted, and all of them after
+ * a lost connection to the database, are left to the sweep of orphans: the session may have committed although its answer was lost, or
+ * still do so. Decision 071.
+ * @param keys of the blobs of this run only; `storeAndName` may add to them
  */
 export async function withNamedBlobs<Result>(
   services: Pick<Services, "blobs" | "database" | "log">,
@@ -36,7 +36,7 @@ async function deleteUnnamed(
   }
 }
 
-/** Those of the keys that a row names. */
+/** The keys that a row names. */
 export async function namedKeys(
   { database }: Pick<Services, "database">,
   keys: readonly string[],
@@ -51,7 +51,7 @@ export async function namedKeys(
   return new Set([...rows.map((row) => row.key), ...(await namedMapKeys(database, keys))]);
 }
 
-/** Of the files of maps those that are or were in force of late, and those that clips were planned with. */
+/** Files of maps that are or were recently in use, and those that clips were planned with. */
 async function namedMapKeys(database: Services["database"], keys: readonly string[]): Promise<string[]> {
   const hashes = keys.flatMap((key) => mapHashOf(key) ?? []);
   if (hashes.length === 0) return [];

@@ -10,20 +10,20 @@ type StoreConfig = Pick<
 >;
 
 /**
- * The blob store of the configuration: an S3 store when S3_BUCKET is set, else a folder of DATA_DIR.
- * @throws ConfigError when only a part of the S3 settings is there
+ * The blob store of the configuration: an S3 store if S3_BUCKET is set, else a folder of DATA_DIR.
+ * @throws ConfigError when the S3 settings are incomplete
  */
 export async function openBlobStore(config: StoreConfig, scratchDirectory: string): Promise<BlobStore> {
   return openConfiguredS3(config, scratchDirectory) ?? (await openFolderBlobStore(blobFolder(config.DATA_DIR)));
 }
 
-/** Where blobs are without an S3 store. */
+/** The folder of blobs when there is no S3 store. */
 export const blobFolder = (dataDirectory: string) => resolve(dataDirectory, "blobs");
 
 /**
- * The S3 store of the configuration; null: none is set.
- * @param partBytes of files that go up in parts, of which one is in memory for each
- * @throws ConfigError when only a part of its settings is there
+ * The S3 store of the configuration; null if there is none.
+ * @param partBytes part size of multipart uploads; each file has one part in memory
+ * @throws ConfigError when its settings are incomplete
  */
 export function openConfiguredS3(
   config: StoreConfig,
@@ -52,7 +52,7 @@ export function openConfiguredS3(
   });
 }
 
-/** A container's name (`http://store:9000`) or a loopback address means something on this machine or network only. */
+/** False for a container's name (`http://store:9000`) or a loopback address, which only work on this machine or network. */
 export function isReachableByVisitors(endpoint: string, publicUrl: string | undefined): boolean {
   const { hostname } = new URL(endpoint);
   const isLoopback = hostname === "localhost" || hostname === "[::1]" || /^127\./.test(hostname);

@@ -49,7 +49,7 @@ for (const kind of kinds) {
     const opened = await Promise.allSettled(Array.from({ length: 5 }, () => openDatabase(place, log)));
     const open = opened.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
     try {
-      // The embedded one serves one opener; the others are told so.
+      // Only one process can open the embedded database; the others get an error.
       expect(open).toHaveLength(kind === "embedded" ? 1 : 5);
       for (const result of opened) {
         if (result.status === "rejected") expect(String(result.reason)).toContain("already uses the data directory");
@@ -90,7 +90,7 @@ for (const kind of kinds) {
       );
       expect(await database.selectFrom("users").selectAll().execute()).toEqual([]);
 
-      // Side by side is not inside: neither is refused, both are done.
+      // Concurrent is not nested: neither is refused, both are done.
       const sums = await Promise.all([
         database.transaction().execute((transaction) => addUser(transaction, "76561198000000002")),
         addUser(database, "76561198000000003"),
@@ -200,7 +200,7 @@ for (const kind of kinds) {
       ).rejects.toMatchObject({
         code: "23514",
       });
-      // Neither can a clip be queued without a place, nor a finished one keep its place.
+      // A clip cannot be queued without a place, nor can a finished one keep its place.
       await expect(
         database
           .insertInto("clips")
@@ -226,7 +226,7 @@ test("a PostgreSQL server that is there no longer is not waited for without an e
   const port = Number(address.port);
   let isLost = false;
   const sockets: Socket[] = [];
-  // A network that, from some moment on, hands nothing on and tells nobody.
+  // A network that, from some moment on, passes nothing on and reports no error.
   const network = createServer((socket) => {
     const server = connect(port, address.hostname);
     socket.on("data", (bytes) => isLost || server.write(bytes));
@@ -294,7 +294,7 @@ test("a start killed while it creates the database leaves nothing in the way of 
   synced?.stop();
   await addUser(opened.database);
   await opened.close();
-  // Its files were on the disk before they got their name, and that was before anybody was told something is stored.
+  // Its files were synced before they got their name, and that was before anybody was told that something is stored.
   if (synced) {
     const database = join(DATA_DIR, "postgres");
     const made = join(DATA_DIR, `postgres.new-${process.pid}`);

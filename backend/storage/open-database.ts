@@ -23,9 +23,9 @@ export interface OpenDatabase {
   database: Kysely<Database>;
   pool: QueryPool;
   kind: "embedded" | "postgres";
-  /** Only the embedded one: its single session, for LISTEN, to be used while `connect`'s client is held. */
+  /** Embedded only: its single session, for LISTEN, to be used while `connect`'s client is held. */
   pglite?: PGlite;
-  /** Only the embedded one: its single connection, alone until release. */
+  /** Embedded only: its single connection, exclusive until release. */
   connect?(): Promise<EmbeddedClient>;
   /** Embedded: writes all pages to their files. A PostgreSQL server does so by itself. */
   checkpoint(): Promise<void>;
@@ -34,7 +34,7 @@ export interface OpenDatabase {
 
 /**
  * Opens the database of the configuration, migrated: a PostgreSQL server with DATABASE_URL, else the embedded one.
- * @throws StartProblem with what is wrong with its place, rights or version
+ * @throws StartProblem about its place, rights or version
  * @throws DataDirectoryInUseError when another process has the embedded one open
  */
 export async function openDatabase(
@@ -45,9 +45,8 @@ export async function openDatabase(
 }
 
 /**
- * A database as it was after a migration, for a restore to fill or a move to read: no statement is ended for taking long, and nothing
- * goes on in it but what its caller does.
- * @param upTo name of the last migration that shall run in it; null: it stays as it is
+ * A database as of some migration, for a restore to fill or a move to read: statements have no time limit, and only the caller works on it.
+ * @param upTo name of the last migration to run; null to change nothing
  * @throws StartProblem as `openDatabase`
  */
 export async function openDatabaseAt(
@@ -58,7 +57,7 @@ export async function openDatabaseAt(
   const { DATABASE_URL: url } = config;
   if (url === undefined) refuseMoved(config.DATA_DIR);
   const embedded = url === undefined ? await openEmbeddedDatabase(config.DATA_DIR, log) : null;
-  const ofServer = url === undefined ? null : new GuardedPool(unhurried(url));
+  const ofServer = url === undefined ? null : new GuardedPool(withoutTimeLimits(url));
   const pool = ofServer ?? embedded?.pool.forKysely();
   if (!pool) throw new Error("no database is configured");
   const database = new GuardedKysely({ dialect: new PostgresDialect({ pool }) });
@@ -68,7 +67,7 @@ export async function openDatabaseAt(
   };
   try {
     if (url !== undefined) await refuseHalfMoved(database);
-    // Connects, too.
+    // Only to connect.
     if (upTo === null) await sql`SELECT 1`.execute(database);
     else await migrate(database, upTo);
   } catch (error) {
@@ -78,8 +77,8 @@ export async function openDatabaseAt(
   return { database, close };
 }
 
-/** Connections whose statements take as long as a table is large. A server that is there no longer gives no sign of life. */
-const unhurried = (url: string): pg.PoolConfig => ({
+/** Connections for statements that may take as long as a table is large. Keep-alive detects a server that vanished. */
+const withoutTimeLimits = (url: string): pg.PoolConfig => ({
   connectionString: url,
   types: serverTypes,
   connectionTimeoutMillis: deadlines.database.connectMs,
@@ -115,13 +114,11 @@ async function openEmbedded(dataDirectory: string, log: Logger): Promise<OpenDat
   };
 }
 
-/**
- * A pool that refuses to go around an open transaction of its caller, and whose errors say by their class when the server is away.
- */
+/** A pool that refuses to bypass its caller's open transaction, and whose errors have their own class when the server is unreachable. */
 class GuardedPool extends pg.Pool {
   constructor(options: pg.PoolConfig, lost: (error: Error) => void = () => {}) {
-    super({ ...options, Client: namingClients() } as pg.PoolConfig);
-    // A server that restarts breaks idle connections; the pool replaces them, but an unheard error would end the process.
+    super({ ...options, Client: clientsWithNamedErrors() } as pg.PoolConfig);
+    // A restarting server breaks idle connections. The pool replaces them, but an unhandled error would end the process.
     this.on("error", lost);
   }
 
@@ -147,16 +144,16 @@ class GuardedPool extends pg.Pool {
 }
 
 /**
- * The connections of one pool: their statements, too, say by the class of their error when the server is away. They keep the plans that are to
- * be kept, until it shows that a pooler stands between, which hands one connection's statements to several of the server's.
+ * The connections of one pool. Errors of their statements, too, have their own class when the server is unreachable. They keep marked plans
+ * until it turns out that a pooler shares the server's connections among several clients.
  */
-function namingClients(): typeof pg.Client {
+function clientsWithNamedErrors(): typeof pg.Client {
   let keepsPlans = true;
   return class NamingClient extends pg.Client {
     constructor(config?: string | pg.ClientConfig) {
       super(config);
-      // The pool hears those that are idle. One that is lost between two statements of a transaction would end the process; the next
-      // statement says it.
+      // The pool handles errors of idle ones. Without this, losing one between two statements of a transaction would end the process; the
+      // next statement reports it.
       this.on("error", () => {});
     }
 
@@ -180,7 +177,7 @@ function namingClients(): typeof pg.Client {
   };
 }
 
-/** PostgreSQL's codes of a statement that this connection has not named, and of one that somebody else has. */
+/** PostgreSQL's codes for a statement that this connection has not prepared, and for one that another client has. */
 const lostPlanCodes = new Set(["26000", "42P05"]);
 
 function rethrowNamed(error: unknown): never {
@@ -194,16 +191,16 @@ async function openServer(url: string, log: Logger): Promise<OpenDatabase> {
     max: 10,
     connectionTimeoutMillis: deadlines.database.connectMs,
     idleTimeoutMillis: 30_000,
-    // A statement or a forgotten transaction must not hold its locks for ever.
+    // Statements and forgotten transactions must not hold their locks for ever.
     statement_timeout: deadlines.database.statementMs,
     query_timeout: deadlines.database.answerMs,
     idle_in_transaction_session_timeout: deadlines.database.idleTransactionMs,
     keepAlive: true,
     application_name: "clutchcast",
-    // What is asked here reads some hundred rows by an index. PostgreSQL thinks the filtered lists read many more and starts processes for
-    // their statements, which took most of their time (bench/scale). And it takes a page out of order for four times as slow as the next one,
-    // as it is on a turning disk: it then reads all matches of a player rather than those of ten highlights. Where it expects a long way it
-    // compiles the statement first, which takes 50 ms, and the way ends after ten clips. `?options=` of DATABASE_URL goes before all.
+    // Our queries read some hundred rows by an index. PostgreSQL overestimates the filtered lists and starts parallel workers for them,
+    // which took most of their time (bench/scale). It also assumes a spinning disk, on which a random page is four times as slow as the
+    // next one: it then reads all matches of a player rather than those of ten highlights. For queries with a high estimate it compiles the
+    // statement first, which takes 50 ms, although ten clips are enough. `?options=` of DATABASE_URL takes precedence.
     options: "-c max_parallel_workers_per_gather=0 -c random_page_cost=1.1 -c jit=off",
   };
   const pool = new GuardedPool(options, (error) => log.warn({ err: error }, "lost an idle database connection"));
@@ -219,9 +216,9 @@ async function openServer(url: string, log: Logger): Promise<OpenDatabase> {
   return { database, pool, kind: "postgres", checkpoint: async () => {}, close: () => pool.end() };
 }
 
-/** Without the deadlines of the pool: a migration of large tables may take minutes, and another process waits as long for its turn. */
+/** Without the pool's deadlines: migrating large tables may take minutes, and another process waits as long for its turn. */
 async function migrateServer(url: string, log: Logger): Promise<void> {
-  const pool = new GuardedPool({ ...unhurried(url), application_name: "clutchcast migrations" });
+  const pool = new GuardedPool({ ...withoutTimeLimits(url), application_name: "clutchcast migrations" });
   const database = new GuardedKysely({ dialect: new PostgresDialect({ pool }) });
   try {
     await migrateAndLog(database, log);

@@ -10,19 +10,19 @@ const ownFolders = ["postgres", "blobs", "scratch", "reliefs"];
 const ownNames = [...ownFolders, "ballast", "operator.sock", "clutchcast.pid", "lost+found"];
 
 /**
- * Makes what is stored the owner's alone: sessions, names and addresses are in the database's files. From here on this
- * process and its children make no file that anybody else can read, and what earlier versions made is corrected, once. A
- * DATA_DIR in which other things lie keeps its own rights: it may be somebody's home.
- * @returns why stored files could not be corrected: some volumes have no rights, or another owner; null when they are right
+ * Makes stored files accessible to their owner only: the database's files contain sessions, names and addresses. From here on this process
+ * and its children create no file that others can read, and the files of earlier versions are corrected, once. A DATA_DIR with other
+ * content keeps its own rights: it may be somebody's home.
+ * @returns why stored files could not be corrected (some volumes have no rights, or another owner); null if they are correct
  */
-export async function keepToOwner(dataDirectory: string): Promise<unknown> {
+export async function restrictToOwner(dataDirectory: string): Promise<unknown> {
   if (process.platform === "win32") return null;
   process.umask(othersRights);
   await makeFolder(dataDirectory);
   try {
     for (const name of ownFolders) {
       const path = join(dataDirectory, name);
-      if (await isOpenToOthers(path)) await closeToOthers(path);
+      if (await isOpenToOthers(path)) await removeOthersRights(path);
     }
     const names = await readdir(dataDirectory);
     const isOwn = names.every((name) => ownNames.includes(name) || name.startsWith("postgres.new-"));
@@ -33,12 +33,12 @@ export async function keepToOwner(dataDirectory: string): Promise<unknown> {
   }
 }
 
-/** Takes a folder, with everything below it, from all but its owner. The folder itself is last: only then it is done. */
-export async function closeToOthers(folder: string): Promise<void> {
+/** Removes others' access to a folder and everything below it. The folder itself comes last, and marks the work as done. */
+export async function removeOthersRights(folder: string): Promise<void> {
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) await closeToOthers(path);
-    // Links lead to what is not ours.
+    if (entry.isDirectory()) await removeOthersRights(path);
+    // Links are skipped: their targets may not be ours.
     else if (entry.isFile()) await takeRights(path);
   }
   await takeRights(folder);

@@ -35,7 +35,7 @@ for (const kind of ["embedded", "postgres"] as const) {
       const all = { clutch: 70.5, multikill: 120, noscope: 14 };
       expect(await ranks(database)).toEqual({ All: all, "Marked by hand": none, Later: none, Joined: none });
 
-      // What is written from then on, by whichever version, and what is scored anew.
+      // Rows that either version writes from then on, and those that are scored anew.
       await sql`
         INSERT INTO highlights (demo_sha256, type, round, player, kills_count, score, reason, start_tick, end_tick, moments)
         VALUES (repeat('a', 64), 'ace', 2, 0, 5, 101, '', 1, 2, '[]');

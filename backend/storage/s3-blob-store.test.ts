@@ -7,7 +7,7 @@ import { expect, test, vi } from "vitest";
 import { startHostileHost } from "../../tests/services/hostile-hosts.ts";
 import { startS3, type TestS3 } from "../../tests/services/s3.ts";
 import { ConfigError, readConfig } from "../config.ts";
-import { endLeftUploads } from "../retention/delete-orphans.ts";
+import { abortUnfinishedUploads } from "../retention/delete-orphans.ts";
 import type { Services } from "../services.ts";
 import {
   BlobMissingError,
@@ -110,11 +110,11 @@ test("parts of an upload whose worker was killed are given up once it is a day o
     const services = (daysAhead: number) =>
       ({ blobs: store, now: () => new Date(Date.now() + daysAhead * 24 * 3600_000) }) as Services;
     const { signal } = new AbortController();
-    expect(await endLeftUploads(services(0.9), signal)).toBe(0);
+    expect(await abortUnfinishedUploads(services(0.9), signal)).toBe(0);
     expect(s3.openUploads()).toBe(9);
-    expect(await endLeftUploads(services(1.1), signal)).toBe(7);
+    expect(await abortUnfinishedUploads(services(1.1), signal)).toBe(7);
     expect(s3.openUploads()).toBe(2);
-    // Not every store knows the question, nor may all credentials ask it.
+    // Not every store supports this call, nor may all credentials make it.
     for (const status of [403, 404, 405, 501]) {
       s3.failNext(status, 1);
       expect(await store.endUploads("demos/", new Date())).toBe(0);
@@ -219,7 +219,7 @@ test("a store without room, or over its quota, says so before the next work is b
       const asked = s3.requests.filter((request) => request.startsWith("PUT"));
       await expect(store.probe()).rejects.toThrow(RemoteStoreFullError);
       expect(s3.requests.filter((request) => request.startsWith("PUT"))).toEqual(asked);
-      // What goes is no work that was begun.
+      // A deletion is not part of unfinished work.
       await store.delete("tracks/a.bin");
       vi.spyOn(performance, "now").mockReturnValue(performance.now() + 60_000);
       await store.probe();
@@ -246,13 +246,13 @@ test("a missing blob is told by the store alone: not by a bucket that is gone, n
   }
   await proxy.close();
   await withStore(async ({ s3, store }) => {
-    // However long this takes, no time passes.
+    // However long this takes, the clock stands still.
     vi.spyOn(performance, "now").mockReturnValue(performance.now());
     await requireStore({ blobs: store });
     for (let times = 0; times < 3; times++) expect(await store.stat("tracks/a.bin")).toBeNull();
     await expect(store.read("tracks/a.bin")).rejects.toThrow(BlobMissingError);
     vi.restoreAllMocks();
-    // What is missing is not asked for twice, while the bucket was seen a moment ago.
+    // A missing object needs no second request while the bucket was seen a moment ago.
     expect(s3.requests.filter((request) => request.endsWith("/clutchcast"))).toHaveLength(1);
   });
 });

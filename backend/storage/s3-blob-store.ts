@@ -25,41 +25,41 @@ export interface S3Options {
   region: string;
   accessKeyId: string;
   secretAccessKey: string;
-  /** Folder for local copies of blobs, e.g. the scratch folder. */
+  /** For local copies of blobs, e.g. the scratch folder. */
   temporaryFolder: string;
-  /** Whether visitors' browsers reach the endpoint too. If not, there are no signed addresses and the server passes blobs on. */
+  /** Whether visitors' browsers reach the endpoint, too. If not, there are no signed addresses and the server sends the blobs. */
   isPublic: boolean;
-  /** Files above this go up in parts of it; S3 wants at least 5 MiB. Default 16 MiB: 160 GB in the 10,000 parts S3 allows. */
+  /** Larger files are uploaded in parts of this size; S3 wants at least 5 MiB. Default 16 MiB: 160 GB in the 10,000 parts S3 allows. */
   partBytes?: number;
   deadlines?: Partial<Record<keyof typeof deadlines.s3, number>>;
-  /** Before a request is repeated for the first time; each further wait is four times as long. */
+  /** Before the first retry; each further wait is four times as long. */
   retryAfterMs?: number;
 }
 
-/** A request again and again, as a job waits. */
+/** Attempts when a job waits. */
 const attempts = 4;
-/** Where somebody waits, once more: a connection that was kept may have been closed meanwhile. */
+/** Attempts when a visitor waits: a kept-alive connection may have been closed meanwhile. */
 const attemptsInTime = 2;
-/** A store that gave visitors no answer is asked for none of them so long, and then for one of them. */
+/** A store that did not answer is not asked again for visitors for this long, and then only by one of them. */
 const awayForMs = 5000;
 
-/** The bucket that was there is taken to be there so long: what is looked for and missing costs one request as a rule. */
+/** A bucket that was seen is assumed to exist for this long, so that a missing object usually costs one request. */
 const bucketSeenForMs = 3000;
-/** Of the object or the upload. Any other 404 is of the bucket, or of a proxy that has no store behind it. */
+/** Codes about the object or the upload. Any other 404 is about the bucket, or from a proxy without a store behind it. */
 const isOfObject = /^NoSuch(Key|Upload)$/;
-/** Of a store in trouble, which says 5xx with them as a rule. */
+/** Codes of a store with an internal problem, usually with status 5xx. */
 const isOfTrouble = /^(InternalError|ServiceUnavailable|SlowDown)$/;
-/** Whether a store has room again is asked no more often: it may take a body of some MiB. */
+/** Minimum interval of checks whether a store has room again, since one may upload some MiB. */
 const askedForRoomForMs = 30_000;
 
 interface S3Request {
-  /** Default: that of a job. Of "probe" and "visitor" the deadline is one for all attempts. */
+  /** Default: that of a job. With "probe" and "visitor" all attempts share one deadline. */
   patience?: Patience | "probe";
   body?: Uint8Array<ArrayBuffer> | string;
   headers?: Record<string, string>;
 }
 
-/** What a store says of the object in its answer's headers, or of a failure in its answer. */
+/** An answer other than success. `code` is S3's, "" if the answer has none. */
 class S3Error extends Error {
   readonly status: number;
   readonly code: string;
@@ -71,25 +71,25 @@ class S3Error extends Error {
   }
 }
 
-/** Name of what `storeCopy` writes beside an object. */
+/** The header in which `storeCopy` stores the hash of an object. */
 const hashHeader = "x-amz-meta-sha256";
 
-/** The file that was to be stored is not the one that was hashed. */
+/** The file to store is not the one that was hashed. */
 export class SourceChangedError extends Error {}
 
-/** A store that also says what it holds, for copies that have to be proven. */
+/** A store that also reports hashes, for copies that have to be verified. */
 export interface S3BlobStore extends BlobStore {
-  /** `sha256` in hexadecimal: of the content, as `storeCopy` gave it; null for what others have stored. */
+  /** `sha256` in hexadecimal is that of the content given to `storeCopy`; null for objects that were stored otherwise. */
   stat(key: string, patience?: Patience): Promise<(BlobStat & { sha256: string | null }) | null>;
   /**
-   * As `putFile`, but leaves the file where it is and writes its hash beside the object.
-   * @param sha256 in hexadecimal, of the file
-   * @throws SourceChangedError, and nothing is stored, when the file has another one by now
+   * As `putFile`, but keeps the file and stores its hash with the object.
+   * @param sha256 of the file, in hexadecimal
+   * @throws SourceChangedError, without storing anything, if the file has changed
    */
   storeCopy(key: string, sourcePath: string, contentType: string, sha256: string): Promise<void>;
 }
 
-/** Keeps blobs as objects of a bucket. Addresses are path-style, which every S3 store understands. */
+/** Stores blobs as objects of a bucket. Addresses are path-style, which every S3 store supports. */
 export function openS3BlobStore(options: S3Options): S3BlobStore {
   return new BucketBlobStore(options);
 }
@@ -99,9 +99,9 @@ class BucketBlobStore implements S3BlobStore {
     Required<Pick<S3Options, "partBytes" | "retryAfterMs">> & { deadlines: Record<keyof typeof deadlines.s3, number> };
   readonly #client: AwsClient;
   #bucketSeenUntil = 0;
-  /** 0: it answers, as far as visitors know. */
+  /** 0: not known to be unreachable for visitors. */
   #awayUntil = 0;
-  /** Of what the store had no room for last, so much of it as goes up at once; null: it took what came. */
+  /** Size of the upload (or its part) for which the store last had no room; null after a success. */
   #lackedBytes: number | null = null;
   #room: { asked: Promise<void>; until: number } | null = null;
 
@@ -113,7 +113,7 @@ class BucketBlobStore implements S3BlobStore {
       deadlines: { ...deadlines.s3, ...options.deadlines },
       retryAfterMs: options.retryAfterMs ?? 200,
     };
-    // Retries are ours: aws4fetch repeats no request that got no answer.
+    // We retry by ourselves, because aws4fetch does not repeat requests without an answer.
     this.#client = new AwsClient({ accessKeyId, secretAccessKey, region, service: "s3", retries: 0 });
   }
 
@@ -128,7 +128,7 @@ class BucketBlobStore implements S3BlobStore {
     return this.#address(blobKeyParts(key).join("/"), query);
   }
 
-  /** One request with all of its answer. @throws S3Error for an answer that is no success */
+  /** One request with its whole answer. @throws S3Error for an answer other than success */
   async #request(
     method: string,
     address: string,
@@ -141,9 +141,9 @@ class BucketBlobStore implements S3BlobStore {
   }
 
   /**
-   * One signed request, repeated when the store does not answer or is in trouble.
-   * @param take what is wanted of the answer; there is a deadline on it
-   * @throws S3Error for an answer that is no success
+   * One signed request, repeated when the store does not answer or has a problem.
+   * @param take reads the answer, within the deadline
+   * @throws S3Error for an answer other than success
    */
   async #answerTo<Taken>(
     method: string,
@@ -169,7 +169,7 @@ class BucketBlobStore implements S3BlobStore {
         const signed = await this.#client.sign(address, {
           method,
           ...(body === undefined ? {} : { body }),
-          // The store compares the body with its hash, so nothing broken on the way is stored.
+          // The store compares the body with its hash, so nothing is stored that was damaged on the way.
           headers: { ...headers, "x-amz-content-sha256": sha256 },
         });
         const response = await fetch(signed, { signal: overdue.signal });
@@ -179,12 +179,12 @@ class BucketBlobStore implements S3BlobStore {
         throw new S3Error(action, response.status, code);
       } catch (error) {
         const isFinal = error instanceof S3Error && error.status < 500 && error.status !== 429;
-        // 507: Insufficient Storage, and 501: Not Implemented, which waiting does not mend.
-        // Of all that is asked nothing is special: credentials have ended, or a clock is wrong. That is for an operator to mend.
+        // 507 (Insufficient Storage) and 501 (Not Implemented) are not cured by waiting. Our requests need no special rights, so a refusal
+        // means that credentials have expired or a clock is wrong, which an operator has to correct.
         const isRefused = error instanceof S3Error && (error.status === 401 || error.status === 403);
         if (isRefused && !isFull(error))
           throw new StoreUnavailableError(`The S3 store refuses us: ${String(error)}`, { cause: error });
-        // The answer to HEAD has no code: `stat` asks.
+        // Answers to HEAD have no code; `stat` checks the bucket.
         if (isMissing(error) && method !== "HEAD" && !isOfObject.test((error as S3Error).code))
           throw new StoreUnavailableError(`The S3 store is not where it was: ${String(error)}`, { cause: error });
         if (isFinal || (error instanceof S3Error && /^50[17]$/.test(`${error.status}`))) throw error;
@@ -199,7 +199,7 @@ class BucketBlobStore implements S3BlobStore {
   }
 
   /**
-   * What is known to be away is not waited for by one visitor after the other. When it may be back one of them asks.
+   * Avoids that one visitor after another waits for an unreachable store. When it may be back one of them tries.
    * @throws StoreUnavailableError
    */
   #refuseWhileAway(): void {
@@ -218,7 +218,7 @@ class BucketBlobStore implements S3BlobStore {
     await this.#store(key, sourcePath, { "content-type": contentType, [hashHeader]: sha256 }, sha256);
   }
 
-  /** @param expected SHA-256 that the file must have; null: whatever it has */
+  /** @param expected SHA-256 that the file must have; null for any */
   async #store(
     key: string,
     sourcePath: string,
@@ -273,7 +273,7 @@ class BucketBlobStore implements S3BlobStore {
       }
       check();
       await this.#completeParts(key, uploadId, parts).catch(async (error) => {
-        // Repeated because its answer was lost, it finds that there is no such upload any more.
+        // A repeated request whose first answer was lost finds that the upload no longer exists.
         if (!(error instanceof S3Error) || error.code !== "NoSuchUpload") throw error;
         const stored = await this.stat(key);
         if (stored?.bytes !== size || stored.sha256 !== (headers[hashHeader] ?? null)) throw error;
@@ -288,7 +288,7 @@ class BucketBlobStore implements S3BlobStore {
     const body = `<CompleteMultipartUpload>${parts.join("")}</CompleteMultipartUpload>`;
     const headers = { "content-type": "application/xml" };
     await this.#answerTo("POST", this.#objectAddress(key, { uploadId }), { body, headers }, async (response) => {
-      // S3 begins this answer before it is done: it can say 200 and an error after all.
+      // S3 begins this answer before it is done, so it can be 200 and still contain an error.
       const code = /<Error>[\s\S]*<Code>([^<]*)<\/Code>/.exec(await response.text())?.[1];
       if (code) throw new S3Error(`completion of ${key}`, isOfTrouble.test(code) ? 503 : response.status, code);
     });
@@ -305,7 +305,7 @@ class BucketBlobStore implements S3BlobStore {
     await this.#room.asked;
   }
 
-  /** @throws StoreUnavailableError when the bucket is gone, or what answers is no S3 store */
+  /** @throws StoreUnavailableError when the bucket is gone, or the answer is not from an S3 store */
   async #askForBucket(patience: Patience | "probe"): Promise<void> {
     const query = { "list-type": "2", "max-keys": "1", prefix: "probes/" };
     const { text } = await this.#request("GET", this.#address("", query), { patience });
@@ -313,7 +313,7 @@ class BucketBlobStore implements S3BlobStore {
     this.#bucketSeenUntil = performance.now() + bucketSeenForMs;
   }
 
-  /** A store says only by refusing that it is full. */
+  /** A store reports that it is full only by refusing an upload. */
   async #askForRoom(bytes: number): Promise<void> {
     const address = this.#objectAddress(`probes/room-${randomBytes(8).toString("hex")}`);
     try {
@@ -356,7 +356,7 @@ class BucketBlobStore implements S3BlobStore {
         await response.body?.cancel();
         throw new Error(`The S3 store ignored the range of ${key}.`);
       }
-      // Its deadline ended with the beginning of the answer: the rest takes as long as its reader.
+      // The deadline only covered the beginning of the answer: the rest takes as long as its reader.
       const { silentMs } = this.#options.deadlines;
       return response.body ? guardedStream(response.body, { silentMs }) : new Blob([]).stream();
     } catch (error) {
@@ -371,7 +371,7 @@ class BucketBlobStore implements S3BlobStore {
     let lost: Error | undefined;
     try {
       const source = Readable.fromWeb((await this.read(key)) as NodeReadableStream<Uint8Array>);
-      // What breaks off on its way here is the store's; what the disk says is ours.
+      // Errors of the download are the store's; errors of the disk are ours.
       source.once("error", (error) => {
         lost ??= error;
       });
@@ -418,14 +418,14 @@ class BucketBlobStore implements S3BlobStore {
       const { text: page } = await this.#request("GET", this.#address("", query));
       for (const [, blob = ""] of page.matchAll(/<Contents>(.*?)<\/Contents>/gs)) {
         const key = xmlText(blob, "Key");
-        // In a bucket may be what no blob is called: the marks that consoles make for folders end with a slash.
+        // A bucket may contain keys that no blob has: consoles create folder marks that end with a slash.
         if (key !== null && isBlobKey(key)) yield { key, bytes: Number(xmlText(blob, "Size") ?? 0) };
       }
       next = xmlText(page, "IsTruncated") === "true" ? xmlText(page, "NextContinuationToken") : null;
     } while (next);
   }
 
-  // MinIO lists those of one whole key alone, and so none here; it gives them up itself after a day.
+  // MinIO lists uploads of one whole key only, and so none here; it aborts them itself after a day.
   async endUploads(prefix: string, begunBefore: Date): Promise<number> {
     let ended = 0;
     let next: Record<string, string> | null = {};
@@ -449,7 +449,8 @@ class BucketBlobStore implements S3BlobStore {
             : null;
       }
     } catch (error) {
-      // It ended meanwhile, the store does not know the question, or these credentials may not ask it: a rule of the bucket can give them up.
+      // It ended meanwhile, or the store does not support this call, or the credentials may not make it: a rule of the bucket can abort
+      // them.
       const cause = error instanceof StoreUnavailableError ? error.cause : error;
       if (!(cause instanceof S3Error) || (cause.status >= 500 && cause.status !== 501)) throw error;
     }

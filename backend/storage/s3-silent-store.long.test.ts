@@ -13,7 +13,7 @@ const settingsFor = ({ host }: { host: string }) => ({
   secretAccessKey: "secret",
 });
 
-/** What has no end of its own: each of these waits for a deadline, or for the system to close a connection. */
+/** Each of these waits for a deadline, or for the system to close a connection. */
 
 test("a store that falls silent, before its answer or within a file, is given up on, and nothing stays open", async () => {
   const answer = "HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n";
@@ -33,7 +33,7 @@ test("a store that falls silent, before its answer or within a file, is given up
     });
     await expect(store.openLocal("demos/a")).rejects.toThrow(failure);
     expect(readdirSync(temporaryFolder)).toEqual([]);
-    // A call that reads all of its answer has a deadline on all of it.
+    // A call that reads a whole answer has a deadline for all of it.
     if (said === answer)
       await expect(store.stat("demos/a").then(() => store.delete("x"))).rejects.toThrow("does not answer");
     await host.allClosed();
@@ -52,7 +52,7 @@ test("a reader who leaves, and an answer that is no range, leave no connection o
     temporaryFolder: tmpdir(),
     isPublic: false,
   });
-  // Remembers every answer, so that none is closed in the end by being forgotten.
+  // Keeps a reference to every answer, so that none is closed by garbage collection.
   const calls = vi.spyOn(globalThis, "fetch");
   const reader = (await store.read("clips/1/video.mp4")).getReader();
   await reader.read();

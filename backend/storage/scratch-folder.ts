@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { DiskFullError } from "./disk-full.ts";
 import { abortWhenFull, type DiskSpace } from "./disk-space.ts";
 
-/** Work was ended because the disk became full under it. `cause` is what the work threw. */
+/** Work was aborted because the disk became full. `cause` is the work's error. */
 export class DiskBecameFull extends DiskFullError {}
 
 export interface ScratchRun {
@@ -14,11 +14,11 @@ export interface ScratchRun {
 }
 
 /**
- * Does work that writes files nobody needs afterwards, in a folder of its own.
+ * Runs work that writes temporary files, in a folder of its own.
  * @param name of the folder
  * @param signal ends the work
- * @throws DiskBecameFull when the disk became full, unless the caller had ended the work; otherwise what `work` throws. The
- *   folder is gone by then, so that whoever looks at the free space sees what the work took.
+ * @throws DiskBecameFull when the disk became full, unless the caller had ended the work; otherwise what `work` throws. The folder is
+ * deleted before, so that free space can be checked without the work's files.
  */
 export async function inScratchFolder<Result>(
   { scratchDirectory, diskSpace }: { scratchDirectory: string; diskSpace: Pick<DiskSpace, "isFull"> },

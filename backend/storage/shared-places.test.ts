@@ -22,7 +22,7 @@ test("Places are counted in all processes together, given back to whoever asks, 
   expect(again).not.toBeNull();
   expect(await takeSharedPlace(one, "uploads:1", 2)).toBeNull();
 
-  // Held for longer than a lease, as long as its process lives.
+  // Held for longer than a lease, while its process lives.
   for (let quarter = 0; quarter < 6; quarter++) {
     now = new Date(now.getTime() + 15_000);
     vi.advanceTimersByTime(15_000);
@@ -30,12 +30,12 @@ test("Places are counted in all processes together, given back to whoever asks, 
   }
   expect(await takeSharedPlace(one, "uploads:1", 2)).toBeNull();
 
-  // Without its timers, which are those of a process that died.
+  // Without its timers, as if its process had died.
   vi.clearAllTimers();
   now = new Date(now.getTime() + 61_000);
   const next = await takeSharedPlace(one, "uploads:1", 1);
   expect(next).not.toBeNull();
-  // What the dead one would give back late is not its own any more.
+  // What the dead process gives back late no longer belongs to it.
   for (const release of taken) await release?.();
   await again!();
   expect(await takeSharedPlace(other, "uploads:1", 1)).toBeNull();

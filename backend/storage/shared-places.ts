@@ -2,15 +2,15 @@ import { randomInt } from "node:crypto";
 import { sql } from "kysely";
 import type { Services } from "../services.ts";
 
-/** A place of a process that died is another's after this. */
+/** The place of a dead process becomes free after this. */
 const leaseMs = 60_000;
 const renewEveryMs = 15_000;
 
 /**
- * Takes one of so many places, of all processes together, in the table of counters: for rare, costly things, a write each. It is held until
- * it is given back, or for a minute after its process died.
- * @param name of what there are places for, e.g. `uploads:12`
- * @returns gives it back; null when none is free
+ * Takes one of a number of places that all processes share, in the table of counters. For rare, expensive actions, since each is a write.
+ * It is held until it is given back, or for a minute after its process died.
+ * @param name of the kind of places, e.g. `uploads:12`
+ * @returns a function that gives it back; null when none is free
  */
 export async function takeSharedPlace(
   services: Pick<Services, "database" | "now">,
@@ -18,7 +18,7 @@ export async function takeSharedPlace(
   places: number,
 ): Promise<(() => Promise<void>) | null> {
   const { database, now } = services;
-  // Tells this holder from whoever takes the place after it.
+  // Distinguishes this holder from a later one of the same place.
   const holder = randomInt(1, 2 ** 31);
   for (let place = 1; place <= places; place++) {
     const key = `${name}:${place}`;
@@ -31,7 +31,7 @@ export async function takeSharedPlace(
       RETURNING key`.execute(database);
     if (rows.length === 0) continue;
     const own = () => sql`key = ${key} AND count = ${holder}`;
-    // While the database is away nobody else can take it either.
+    // An outage of the database does not matter: nobody else can take the place either.
     const renew = () => sql`UPDATE rate_counters SET window_start = ${now()} WHERE ${own()}`.execute(database);
     const renewal = setInterval(() => void renew().catch(() => {}), renewEveryMs).unref();
     return async () => {

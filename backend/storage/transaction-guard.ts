@@ -4,7 +4,7 @@ import type { Database } from "./schema.ts";
 
 const openTransaction = new AsyncLocalStorage<{ open: boolean }>();
 
-/** A query that went around the transaction it stands in. */
+/** A query that bypassed the transaction around it. */
 export class NestedQueryError extends Error {
   constructor() {
     super("A query outside the open transaction was made from inside it: pass the transaction on and query that.");
@@ -12,21 +12,20 @@ export class NestedQueryError extends Error {
 }
 
 /**
- * The embedded database has one connection: a query on the pool from inside a transaction would wait for itself for ever.
- * On a PostgreSQL server the same query would work and silently not be part of the transaction. Both are the same mistake,
- * so both pools refuse it.
+ * The embedded database has one connection: a query on the pool from inside a transaction would wait for itself for ever. On a PostgreSQL
+ * server the same query would work, but silently not be part of the transaction. Both are the same mistake, so both pools refuse it.
  * @throws NestedQueryError
  */
 export function refuseInsideTransaction(): void {
   if (openTransaction.getStore()?.open) throw new NestedQueryError();
 }
 
-/** Runs what has nothing to do with the transaction of its caller, e.g. a notification's listener. */
+/** Runs something independent of the caller's transaction, e.g. a notification's listener. */
 export function outsideTransaction<Result>(work: () => Result): Result {
   return openTransaction.exit(work);
 }
 
-/** Kysely whose transactions are known to `refuseInsideTransaction`. */
+/** A Kysely whose transactions `refuseInsideTransaction` knows. */
 export class GuardedKysely extends Kysely<Database> {
   override transaction(): TransactionBuilder<Database> {
     return guarded(super.transaction());
@@ -46,7 +45,7 @@ function guarded(builder: TransactionBuilder<Database>): TransactionBuilder<Data
         try {
           return await callback(transaction);
         } finally {
-          // Timers and listeners born inside keep this context; for them the transaction is over.
+          // Timers and listeners created inside keep this context; for them the transaction is over.
           mark.open = false;
         }
       });

@@ -9,7 +9,7 @@ test("files of transactions are made as PostgreSQL names them, also where the nu
   for (const name of ["pg_xact", "pg_subtrans"]) mkdirSync(join(cluster, name));
   const begun = join(cluster, "pg_xact/0FFF");
   writeFileSync(begun, Buffer.alloc(8192, 0x55));
-  // The third time through all numbers, 100 before the next.
+  // The third round through all numbers, 100 before the next.
   const next = 3n * 2n ** 32n - 100n;
   await new TransactionRoom(cluster).prepare(async () => ({ rows: [{ next: String(next) }] }));
   expect(readdirSync(join(cluster, "pg_xact")).sort()).toEqual(["0000", "0FFF"]);
@@ -17,7 +17,7 @@ test("files of transactions are made as PostgreSQL names them, also where the nu
   for (const name of ["pg_xact/0000", "pg_xact/0FFF", "pg_subtrans/0003", "pg_subtrans/FFFF"]) {
     expect(statSync(join(cluster, name)).size).toBe(32 * 8192);
   }
-  // What PostgreSQL has written stays; a page to come is empty.
+  // Pages written by PostgreSQL stay; a future page is empty.
   const filled = readFileSync(begun);
   expect(filled.subarray(0, 8192).equals(Buffer.alloc(8192, 0x55))).toBe(true);
   expect(filled.subarray(8192).equals(Buffer.alloc(31 * 8192))).toBe(true);

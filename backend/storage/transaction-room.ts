@@ -6,20 +6,19 @@ type Query = (text: string) => Promise<{ rows: { next: string }[] }>;
 /** 32 pages of 8 KiB. Source: SLRU_PAGES_PER_SEGMENT of PostgreSQL's slru.h. */
 const fileBytes = 256 * 1024;
 
-/** What keeps something of every transaction: two bits, and four bytes. Source: PostgreSQL's clog.c, subtrans.c. */
+/** Files with an entry for every transaction: two bits, and four bytes. Source: PostgreSQL's clog.c, subtrans.c. */
 const folders = [
   { name: "pg_xact", transactionsInFile: fileBytes * 4, filesAhead: 1 },
   { name: "pg_subtrans", transactionsInFile: fileBytes / 4, filesAhead: 4 },
 ];
 
-/** Transactions have numbers of 32 bits, and begin anew. */
+/** Transaction numbers have 32 bits and wrap around. */
 const allTransactions = 2 ** 32;
 
 /**
- * Room for what PostgreSQL writes down of each transaction. Every 2,048 of them need a page more, which it asks the disk
- * for no earlier than in the next checkpoint: without it that fails, the log is not handed on, and in the end nothing can
- * be read. The file in hand and those after it, filled up with the zeros that a new page has, last for 262,144
- * transactions at least.
+ * Room for PostgreSQL's records of each transaction. Every 2,048 of them need another page, which it only requests from the disk in the
+ * next checkpoint. If that fails, the log is not recycled, and in the end nothing can be read. The current file and those after it, filled
+ * with the zeros of a new page, last for at least 262,144 transactions.
  */
 export class TransactionRoom {
   readonly #cluster: string;

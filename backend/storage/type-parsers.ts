@@ -1,8 +1,8 @@
 import pg from "pg";
 
 /**
- * What the two drivers would hand back differently, made the same: int8 and its arrays as numbers (ids, counts and bytes stay
- * below 2^53), bytea as Buffer. Left to the caller: intervals, and jsonb values, which are written with JSON.stringify.
+ * Makes both drivers return the same types: int8 and its arrays as numbers (ids, counts and bytes are below 2^53), bytea as Buffer. Not
+ * covered: intervals, and jsonb values, which are written with JSON.stringify.
  */
 const oid = { bytea: 17, int8: 20, int8Array: 1016 } as const;
 

@@ -59,7 +59,7 @@ async function indexesOf(database: Kysely<Database>): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** A finished clip that somebody likes and one in the queue, as the version before wrote them. */
+/** A liked, finished clip and one in the queue, as the previous version wrote them. */
 async function storeClips(database: Kysely<Database>): Promise<void> {
   await sql`
     INSERT INTO users (steam_id, steam_name, profile_refreshed_at) VALUES ('76561198000000001', 'Nova', now());

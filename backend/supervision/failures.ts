@@ -5,7 +5,7 @@ import type { FailedJob, FailureCause, JobName } from "../jobs/job-queue.ts";
 import type { Services } from "../services.ts";
 import { subjectText } from "./process-signs.ts";
 
-/** What became of what a failed job worked on: it can be tried again, was done since, is under way, or is gone. */
+/** The state of a failed job's subject: it can be tried again, was done since, is in progress, or no longer exists. */
 export type FailureStanding = "failed" | "done" | "under_way" | "gone";
 
 export interface Failure {
@@ -16,12 +16,12 @@ export interface Failure {
   /** Where it can be seen: a finished clip by anybody, a match by its owner. */
   href: string | null;
   player: { steamId: string; name: string } | null;
-  /** What the player read; null where players see nothing of such a job. */
+  /** What the player was told; null for jobs that players do not see. */
   sentence: string | null;
   /** The error's first line. */
   cause: string;
   attempts: number;
-  /** Under which its lines stand in the log. */
+  /** Trace id of its lines in the log. */
   traceId: string | null;
   failedAt: Date;
   standing: FailureStanding;
@@ -30,15 +30,15 @@ export interface Failure {
 export interface FailurePage {
   count: number;
   failures: Failure[];
-  /** Those that most failed of. */
+  /** The most frequent causes. */
   causes: FailureCause[];
 }
 
 const shownCauses = 6;
 
 /**
- * Failed jobs, the newest first, with whom and what they were for.
- * @param viewer Steam ID of who looks: a match is shown to its owner alone
+ * Failed jobs, newest first, with their players and subjects.
+ * @param viewer Steam ID of the operator: a match is only shown to its owner
  */
 export async function failurePage(
   services: Services,

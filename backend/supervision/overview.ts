@@ -12,14 +12,14 @@ export interface QueueStanding {
   name: JobName;
   waiting: number;
   running: number;
-  /** Null where none waits. */
+  /** Null when none waits. */
   oldestWaitingSeconds: number | null;
 }
 
 export interface Overview {
   queues: QueueStanding[];
   processes: ProcessSign[];
-  /** Whether a process that takes jobs gave its sign of late. */
+  /** Whether a process that takes jobs has signalled recently. */
   workersAnswer: boolean;
   storage: {
     databaseBytes: number;
@@ -27,9 +27,9 @@ export interface Overview {
     freeBytes: number;
     reserveBytes: number;
     standing: "fine" | "short" | "full";
-    /** Those whose files take most. */
+    /** Users whose files take most. */
     users: { steamId: string; name: string; bytes: number }[];
-    /** What each may; null: no limit. */
+    /** Limit of each user; null: none. */
     quotaBytes: number | null;
   };
   /** Null without BACKUP_DIR. */
@@ -39,13 +39,13 @@ export interface Overview {
   configuration: { name: string; value: string }[];
 }
 
-/** Every kind of job, in the order in which it is shown. */
+/** All kinds of jobs, in the order of display. */
 const queueOrder = Object.keys({
   ...{ import: 1, render: 1, join: 1, share: 1, loop: 1, relief: 1, pictures: 1, map: 1 },
   ...{ forget: 1, redetect: 1, retention: 1 },
 } satisfies Record<JobName, 1>) as JobName[];
 
-/** How the installation stands. Nothing here reads a table that grows with clips, or walks through stored files. */
+/** The state of the installation. Nothing here reads a table that grows with clips, or lists stored files. */
 export async function overview(services: Services): Promise<Overview> {
   const { config, database, diskSpace, jobs, now } = services;
   const [depth, oldest, processes, census, databaseBytes, schema, databaseIs, users] = await Promise.all([
@@ -98,7 +98,7 @@ export async function overview(services: Services): Promise<Overview> {
 
 const shownUsers = 5;
 
-/** By the kept counts, as they were added up last. */
+/** From the stored counts, as of the last time they were added up. */
 async function biggestUsers({ database }: Services): Promise<Overview["storage"]["users"]> {
   const rows = await database
     .selectFrom("user_totals")
@@ -122,14 +122,14 @@ async function databaseSize({ database }: Services): Promise<number> {
   return Number(rows[0]?.bytes ?? 0);
 }
 
-/** A day's backup (UTC) is written in its first half hour, or when a worker is there again. */
+/** A day's backup (UTC) is written in its first half hour, or when a worker runs again. */
 function nextBackup(now: Date, newest: string | undefined): Date {
   const today = now.toISOString().slice(0, 10);
   if (newest !== `clutchcast-${today}.backup`) return now;
   return new Date(Date.parse(`${today}T00:00:00Z`) + 24 * 3600_000);
 }
 
-/** What tells how this server works. Named one by one: what is added later may be a secret. */
+/** Settings that explain how this server works. Listed one by one, because a setting that is added later may be a secret. */
 const shownSettings = [
   "ROLE",
   "PUBLIC_URL",

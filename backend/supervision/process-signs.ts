@@ -7,17 +7,17 @@ import { ffmpegVersion, findFfmpeg } from "../video/ffmpeg.ts";
 import { keptReliefSizes } from "../video/kept-reliefs.ts";
 import { productVersion } from "./versions.ts";
 
-/** A process is taken to answer when it gave its sign within this time: three signs may be lost. */
+/** A process counts as running if it signalled within this time: three signals may be lost. */
 const answersWithinSeconds = 60;
 const signEveryMs = 15_000;
-/** What has been silent for so long is forgotten. */
+/** Signs of processes that were silent for this long are deleted. */
 const forgottenAfterSeconds = 3600;
 const keyPrefix = "process:";
-/** As many of the jobs in hand are told, or none where they do not fit: a value of `settings` has 1024 characters. */
+/** Up to this many running jobs are included, or none if they do not fit: a value of `settings` has 1024 characters. */
 const toldJobs = 6;
 const toldCharacters = 850;
 
-const toldSchema = z.object({
+const signSchema = z.object({
   host: z.string(),
   pid: z.number(),
   role: z.enum(["all", "web", "worker"]),
@@ -25,29 +25,29 @@ const toldSchema = z.object({
   node: z.string(),
   ffmpeg: z.string().nullable(),
   startedAt: z.string(),
-  /** Of the fullest of its disks. */
+  /** Free bytes on its fullest disk. */
   freeBytes: z.number(),
   isShort: z.boolean(),
-  /** Jobs at once, by queue; empty where none are taken. */
+  /** Jobs at once, by queue; empty for a process that takes none. */
   places: z.record(z.string(), z.number()),
-  /** The jobs in hand: queue and what it works on, e.g. ["render", "clip 12"]. */
+  /** Running jobs: queue and subject, e.g. ["render", "clip 12"]. */
   running: z.array(z.tuple([z.string(), z.string()])),
-  /** The newest daily backup; null: there is none, or no BACKUP_DIR here. */
+  /** The newest daily backup; null if there is none, or BACKUP_DIR is not set. */
   backup: z.object({ file: z.string(), at: z.string(), bytes: z.number(), kept: z.number() }).nullable(),
-  /** The reliefs that are kept on its disk. */
+  /** The reliefs cached on its disk. */
   reliefs: z.object({ count: z.number(), bytes: z.number() }),
 });
 
-/** What a process of this installation last told of itself. */
-export interface ProcessSign extends z.infer<typeof toldSchema> {
+/** The last sign of a process of this installation. */
+export interface ProcessSign extends z.infer<typeof signSchema> {
   /** By the database's clock. */
   silentSeconds: number;
   answers: boolean;
 }
 
 /**
- * Tells the other processes every 15 s that this one is there, and what it does: a row of `settings`. Webs and workers share nothing but
- * the database. @returns what takes the sign away
+ * Signals to the other processes every 15 s that this one runs, and what it does, in a row of `settings`: web processes and workers share
+ * nothing but the database. @returns removes the sign
  */
 export async function giveSigns(services: Services): Promise<{ end(): Promise<void> }> {
   const { config, database, log, now } = services;
@@ -58,13 +58,13 @@ export async function giveSigns(services: Services): Promise<{ end(): Promise<vo
     const path = await findFfmpeg({ configured: config.FFMPEG_PATH }).catch(() => null);
     ffmpeg = path && (await ffmpegVersion(path));
   }
-  // The embedded database has one process at a time: any other sign is of one that is gone.
+  // The embedded database has one process at a time: any other sign is a leftover.
   if (!config.DATABASE_URL) await database.deleteFrom("settings").where("key", "like", `${keyPrefix}%`).execute();
 
   async function give(): Promise<void> {
     const { places, running } = services.jobs.inHand();
     const backup = config.BACKUP_DIR === undefined ? null : await newestBackupFile(config.BACKUP_DIR);
-    const told: z.input<typeof toldSchema> = {
+    const told: z.input<typeof signSchema> = {
       host: hostname().slice(0, 64),
       pid: process.pid,
       role: config.ROLE,
@@ -106,15 +106,15 @@ export async function giveSigns(services: Services): Promise<{ end(): Promise<vo
   };
 }
 
-/** What the processes last told of themselves, those that take jobs first. */
+/** The last signs of all processes, those that take jobs first. */
 export async function processSigns({ database }: Pick<Services, "database">): Promise<ProcessSign[]> {
   const { rows } = await sql<{ value: string; silent: number }>`
     SELECT value, greatest(extract(epoch FROM now() - (value::jsonb ->> 'at')::timestamptz), 0)::float8 AS silent
     FROM settings WHERE key LIKE ${`${keyPrefix}%`} ORDER BY key
   `.execute(database);
   const signs = rows.flatMap(({ value, silent }) => {
-    const told = toldSchema.safeParse((JSON.parse(value) as { told: unknown }).told);
-    // Of another version, which tells something else.
+    const told = signSchema.safeParse((JSON.parse(value) as { told: unknown }).told);
+    // Written by another version in another format.
     if (!told.success) return [];
     return [{ ...told.data, silentSeconds: Math.round(silent), answers: silent <= answersWithinSeconds }];
   });
@@ -124,7 +124,7 @@ export async function processSigns({ database }: Pick<Services, "database">): Pr
 /** Whether a process takes jobs. */
 export const isWorker = ({ role }: Pick<ProcessSign, "role">) => role !== "web";
 
-/** What a job works on, in few words: "clip 12 (vertical)", "match Ab3dE", "map de_nuke". */
+/** A job's subject in few words: "clip 12 (vertical)", "match Ab3dE", "map de_nuke". */
 export function subjectText(payload: unknown): string {
   const { clipId, format, matchId, map, sha256 } = payload as Record<string, string | number | undefined>;
   if (clipId !== undefined) return `clip ${clipId}${format === undefined ? "" : ` (${format})`}`;

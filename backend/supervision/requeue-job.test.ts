@@ -17,7 +17,7 @@ async function withServices(kind: "embedded" | "postgres"): Promise<{ services: 
   return { services, userId };
 }
 
-/** Lets every job of a queue fail for good, and takes no more. @returns their ids */
+/** Makes every job of a queue fail for good, and takes no more. @returns their ids */
 async function failAll<Name extends JobName>(
   { jobs }: Services,
   name: Name,

@@ -9,30 +9,30 @@ import type { Database } from "../storage/schema.ts";
 /** Something cannot be tried again; the message says why. */
 export class NotRequeued extends Error {}
 
-/** Of one cause at a time; the next press takes the next ones. */
+/** Failures of one cause per press; the next press takes the next ones. */
 const requeuedAtOnce = 100;
 
 /**
- * Puts a failed job back to work, and what it works on back to "queued": a handler leaves alone what has failed already.
- * @throws NotRequeued when there is no such job, its match or clip is gone or at work, or the player has no place free in the queue
+ * Puts a failed job back into its queue, and its subject back to "queued", because handlers ignore what has failed already.
+ * @throws NotRequeued when there is no such job, its match or clip is gone or in progress, or the player has no free place in the queue
  */
 export async function requeueJob(services: Services, jobId: string): Promise<FailedJob> {
   const failed = await services.jobs.failure(jobId);
   if (!failed) throw new NotRequeued(`There is no failed job with the id ${jobId}.`);
   const { name, payload } = failed;
-  // Together: work that waits without a job is given up.
+  // In one transaction, since waiting work without a job is treated as abandoned.
   await services.database.transaction().execute(async (transaction) => {
     if (name === "import") await reopenMatch(services, transaction, payload as { matchId: string });
     if (name === "render" || name === "join") await reopenClip(services, transaction, name, payload as RenderTarget);
     await services.jobs.requeue(jobId, transaction).catch((error: unknown) => {
-      // Another press was faster.
+      // Somebody else did it first.
       throw error instanceof NoFailedJobError ? new NotRequeued(error.message) : error;
     });
   });
   return failed;
 }
 
-/** The same for what failed of one cause. @returns how many went back, and the first reason why one did not */
+/** The same for all failures of one cause. @returns how many were put back, and the first reason why one was not */
 export async function requeueCause(
   services: Services,
   cause: Pick<FailureCause, "name" | "cause">,
@@ -59,7 +59,7 @@ async function reopenMatch(
   { matchId }: { matchId: string },
 ): Promise<void> {
   await transaction.selectFrom("matches").select("id").where("id", "=", matchId).forUpdate().execute();
-  // Tried again by its player meanwhile: two jobs would take turns with one match.
+  // Its player tried again meanwhile: two jobs would work on one match.
   if (await jobs.isOpen("import", { matchId }, transaction)) {
     throw new NotRequeued(`The match ${matchId} is being imported already.`);
   }
@@ -75,9 +75,9 @@ async function reopenClip(
 ): Promise<void> {
   const { clipId } = target;
   const clip = await transaction.selectFrom("clips").select("user_id").where("id", "=", clipId).executeTakeFirst();
-  // The lock of whoever queues a clip or a format, and not that of its row, which they take after it.
+  // The lock that queueing a clip or a format takes first; locking the clip's row instead could deadlock with it.
   if (clip) await lockPlayer(transaction, clip.user_id);
-  // Its player asked for the format again meanwhile: two jobs would draw one video.
+  // Its player requested the format again meanwhile: two jobs would render one video.
   if (await jobs.isOpen(name, target, transaction)) {
     throw new NotRequeued(`The clip ${clipId} is being made already.`);
   }

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Services } from "../services.ts";
 import { ownBlobs } from "../storage/own-blobs.ts";
 
-/** What blobs are, by their keys. */
+/** Kinds of blobs, from their keys. */
 const blobKinds = [
   "videos",
   "pictures",
@@ -34,7 +34,7 @@ const progressSchema = z.object({
   begunAt: z.string(),
   /** The last key that was counted. */
   after: z.string(),
-  /** Whose part is being counted, and until when nobody else takes it for abandoned. */
+  /** Who counts the current part, and until when nobody else treats it as abandoned. */
   by: z.string(),
   heldUntil: z.string(),
 });
@@ -42,16 +42,16 @@ const progressSchema = z.object({
 const resultKey = "census:result";
 const progressKey = "census:progress";
 
-/** A part: so many blobs are looked at before somebody else may go on. */
+/** Blobs in a part, after which another process may continue. */
 const blobsAtOnce = 20_000;
 const heldForMs = 10 * 60_000;
-/** How long a count is good, unless it takes one part alone: then it is done anew whenever somebody looks after it. */
+/** How long a count is valid, unless it takes only one part: then it is repeated on every call. */
 const countEveryMs = 30 * 60_000;
 
 /**
- * Counts what is stored by kind, a part of the store each time, one process at a time, from where the last part ended: nobody who looks at
- * the figures waits for a walk through millions of files. What changes meanwhile is in the figures or not.
- * @returns false when there was nothing to do, or somebody else is at it
+ * Counts stored blobs by kind, a part of the store each time, in one process at a time, from where the last part ended, so that nobody who
+ * reads the figures waits for a listing of millions of files. Changes meanwhile may or may not be included.
+ * @returns false when there was nothing to do, or another process does it
  */
 export async function countStoredBlobs(services: Services, { most = blobsAtOnce, everyMs = countEveryMs } = {}) {
   const { blobs, now } = services;
@@ -78,7 +78,7 @@ export async function countStoredBlobs(services: Services, { most = blobsAtOnce,
   }
   const isAtEnd = looked < most;
   const next = { sizes, begunAt, after: isAtEnd ? "" : after, by, heldUntil: now().toISOString() };
-  // Whoever took longer than the part is held has lost it to another process.
+  // A process that took longer than its claim lasts has lost the part to another one.
   if (!(await replace(services, progressKey, held, JSON.stringify(next)))) return false;
   if (!isAtEnd) return true;
   const result = { sizes, begunAt, endedAt: now().toISOString() };
@@ -87,7 +87,7 @@ export async function countStoredBlobs(services: Services, { most = blobsAtOnce,
   return true;
 }
 
-/** The last count; null before the first one has ended. */
+/** The last complete count; null before the first. */
 export async function storageCensus(services: Pick<Services, "database">): Promise<StorageCensus | null> {
   const last = await read(services, resultKey, resultSchema);
   if (!last?.value) return null;
@@ -119,11 +119,11 @@ async function read<Value>({ database }: Pick<Services, "database">, key: string
   const row = await database.selectFrom("settings").select("value").where("key", "=", key).executeTakeFirst();
   if (!row) return null;
   const parsed = schema.safeParse(JSON.parse(row.value));
-  // Of another version it is counted anew.
+  // Another version's count is repeated.
   return { text: row.value, value: parsed.success ? parsed.data : null };
 }
 
-/** Writes a row if it is still as it was read. @returns false when somebody else was faster */
+/** Writes a row if it has not changed since it was read. @returns false when somebody else was faster */
 async function replace({ database }: Services, key: string, before: string | null, value: string): Promise<boolean> {
   if (before === null) {
     const { numInsertedOrUpdatedRows: rows } = await database

@@ -10,35 +10,34 @@ import { buildClipRelief, type Relief } from "../../scene/index.ts";
 import type { FrameSize } from "./kept-reliefs.ts";
 import { decodeRelief, encodeRelief } from "./relief-file.ts";
 
-/** The walks of many matches of the map, or those of the match alone. */
+/** Players' walks in many matches on the map, or in this match only. */
 export type ClipGround = "map" | "match";
 
 export interface GroundOptions {
   spec: ClipSpec;
-  /** Where players of many matches walked on the map, gzipped. Without it, or where the match walks elsewhere, its own walks count. */
+  /** The walks of many matches on the map, gzipped. Without it, or if the match goes elsewhere, the match's own walks are used. */
   mapFootprintsPath?: string | undefined;
-  /** Reliefs drawn before, on the map's walks and on the match's own. */
+  /** Stored reliefs, from the map's walks and from the match's own. */
   reliefPaths?: Partial<Record<ClipGround, string>> | undefined;
   outputDirectory: string;
 }
 
-/** What a clip was drawn on, and what became of the relief that was kept of it. */
+/** The ground of a clip, and whether the stored relief was used. */
 export interface DrawnOn {
   ground: ClipGround;
   relief: "kept" | "drawn" | "damaged";
-  /** Why the footprints of the map could not be read; null when they could, or there were none. */
+  /** Why the footprints of the map could not be read; null if they could, or there were none. */
   mapProblem: string | null;
 }
 
-/** Where a render leaves the relief that it drew on the match's own walks, in its output directory. */
+/** The name of a relief from the match's own walks, in a render's output directory. */
 export const drawnReliefFile = "relief.bin";
 
 /**
- * Chooses the ground that a clip is drawn on, and its relief: a kept one, or one drawn now. A pure function of the track, the
- * map's footprints and the frame's size: a kept relief is what would be drawn.
- *
- * Only what is drawn of the match alone is left to be kept: this process has read what one stranger made, and the map is
- * everybody's. Packing it takes longer than painting the first seconds: `left` resolves when it is done.
+ * Chooses the ground of a clip, and its relief, a stored or a new one. A pure function of the track, the map's footprints and the frame's
+ * size: a stored relief equals a new one.
+ * A new relief is only written if it is from the match alone: this process has read a stranger's data, while the map is everybody's.
+ * Packing it takes longer than painting the first seconds: `left` resolves when it is done.
  */
 export async function prepareGround(
   match: ReplayTrack,
@@ -46,11 +45,11 @@ export async function prepareGround(
 ): Promise<{ track: ReplayTrack; relief: Relief; drawnOn: DrawnOn; left: Promise<void> }> {
   const { track, ground, mapProblem } = await chooseGround(match, mapFootprintsPath);
   const { relief, from } = await openRelief(track, spec, reliefPaths?.[ground]);
-  const left = ground === "match" && from !== "kept" ? leave(relief, outputDirectory) : Promise.resolve();
+  const left = ground === "match" && from !== "kept" ? writeRelief(relief, outputDirectory) : Promise.resolve();
   return { track, relief, drawnOn: { ground, relief: from, mapProblem }, left };
 }
 
-/** The relief of a track in a frame size: the kept one, or drawn where there is none or it is damaged. */
+/** The relief of a track in a frame size: the stored one, or a new one if it is missing or damaged. */
 export async function openRelief(
   track: ReplayTrack,
   spec: FrameSize,
@@ -64,7 +63,7 @@ export async function openRelief(
   }
 }
 
-/** The match with the walks that its clips are drawn on: the map's, or where it walks elsewhere or they cannot be read its own. */
+/** The match with the walks for its clips: the map's, or its own if it goes elsewhere or the map's cannot be read. */
 export async function chooseGround(
   match: ReplayTrack,
   mapFootprintsPath: string | undefined,
@@ -76,8 +75,8 @@ export async function chooseGround(
 }
 
 /**
- * Draws the relief of a match as a clip of this frame size would and leaves it in the output directory, unless clips of the match
- * are drawn on its map.
+ * Builds the relief of a match for clips of this frame size and writes it to the output directory, unless clips of the match use their
+ * map's.
  */
 export async function drawOwnRelief(
   match: ReplayTrack,
@@ -94,8 +93,8 @@ export async function drawOwnRelief(
   return ground;
 }
 
-/** A full disk must not keep the clip from being drawn. */
-async function leave(relief: Relief, outputDirectory: string): Promise<void> {
+/** A full disk must not stop the clip. */
+async function writeRelief(relief: Relief, outputDirectory: string): Promise<void> {
   try {
     await write(relief, outputDirectory);
   } catch {}

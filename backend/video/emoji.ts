@@ -6,10 +6,10 @@ import type { Image } from "@napi-rs/canvas";
 import { splitClusters } from "../../scene/text.ts";
 import { loadImage } from "./canvas.ts";
 
-/** Emoji are pictures (Twemoji): the canvas draws colour fonts blank. */
+/** Emoji are pictures (Twemoji), because the canvas draws colour fonts blank. */
 const pictures = dirname(createRequire(import.meta.url).resolve("@twemoji/svg/package.json"));
 
-/** Pixels an emoji is rasterised at; larger than any text of a 1080-line frame. */
+/** Pixels of a rasterised emoji; larger than any text of a 1080-line frame. */
 const pictureSize = 128;
 
 const loaded = new Map<string, Image | null>();

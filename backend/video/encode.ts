@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { formatOfSize } from "../../contract/clip-formats.ts";
-import { type ChildEnd, childEnd, systemOomKills, writtenEnd } from "../children/child-end.ts";
-import { isDiskFull, saysDiskFull } from "../storage/disk-full.ts";
+import { type ChildEnd, childEnd, describeEnd, systemOomKills } from "../children/child-end.ts";
+import { isDiskFull, reportsDiskFull } from "../storage/disk-full.ts";
 import { sizeLimits } from "./size-limits.ts";
 
 export interface EncodeOptions {
@@ -12,20 +12,20 @@ export interface EncodeOptions {
   framesPerSecond: number;
   /** WAV file, exactly as long as the video. */
   soundtrackPath: string;
-  /** Written from scratch; not complete before `finish` has resolved. */
+  /** Overwritten; not complete before `finish` has resolved. */
   outputPath: string;
   /** Encoder threads. */
   threads?: number;
-  /** Without taking a frame, or ending after the last, for this long it stands still and is killed. */
+  /** It is killed if it takes no frame, or does not end after the last, for this long. */
   patienceMs?: number;
 }
 
-/** `code` of a RenderError that says nothing about the clip: somebody ended ffmpeg, or it stood still. */
+/** `code` of a RenderError that is not about the clip: ffmpeg was killed by somebody or did not progress. */
 export const interruptedCode = "INTERRUPTED";
 
-/** Rendering failed for a reason worth telling; the message is one sentence. */
+/** Rendering failed; the message is one sentence for the player. */
 export class RenderError extends Error {
-  /** ENOSPC when the disk is full, as file operations say it; `interruptedCode`. */
+  /** ENOSPC when the disk is full, as in file operations; or `interruptedCode`. */
   readonly code: string | undefined;
 
   constructor(message: string, code?: string) {
@@ -34,7 +34,7 @@ export class RenderError extends Error {
   }
 }
 
-/** Turns "no space left" of the file system into a RenderError; every other error stays what it is. */
+/** Turns the file system's "no space left" into a RenderError; returns other errors unchanged. */
 export function fromFileSystem(error: unknown): unknown {
   return isDiskFull(error) && !(error instanceof RenderError) ? noSpaceLeft() : error;
 }
@@ -44,28 +44,28 @@ function noSpaceLeft(): RenderError {
 }
 
 /**
- * x264 settings found by measuring (decision 021): nearly as quick as "ultrafast" at a third of its size, because the cheap
- * tools that it switches off (CABAC, 8×8 transform, deblocking, B-frames) are on again.
+ * x264 settings found by measuring (decision 021): nearly as fast as "ultrafast" at a third of its size, because the cheap tools that it
+ * switches off (CABAC, 8×8 transform, deblocking, B-frames) are on again.
  */
 const x264Settings = [
   "cabac=1:8x8dct=1:no-deblock=0:deblock=0,0",
   "b-adapt=0:scenecut=0:keyint=180:bframes=3",
-  // Motion by whole pixels; what that costs, B-frames of lower quality and less shifting of bits to flat ground give back.
+  // Motion by whole pixels; B-frames of lower quality and less shifting of bits to flat areas make up for its cost.
   "subme=0:pbratio=1.5:aq-mode=1:aq-strength=0.5",
 ].join(":");
 
-/** Its whole part stands in the video's parameter sets: with another one no compilation joins older clips with newer ones. */
+/** The video's parameter sets contain its integer part: if that changes, compilations cannot join older clips with newer ones. */
 const constantRateFactor = "23.5";
 
-/** Less than the render process may be silent, so that this is what is told. */
+/** Shorter than the render process may be silent, so that this reason is reported. */
 const maxPatienceMs = 45_000;
 
-/** What every call of ffmpeg begins with: it reads from us only. */
+/** The first arguments of every ffmpeg: it reads only from us. */
 export const quietly = ["-hide_banner", "-nostdin", "-loglevel", "error"];
-/** Before each input: no file we made can send ffmpeg to an address. */
+/** Before each input: no file of ours can send ffmpeg to an address. */
 export const ownInputs = ["-protocol_whitelist", "file,pipe"];
 
-/** Raw YUV 4:2:0 frames of BT.709, limited range, chroma in the middle of its four pixels. */
+/** Raw YUV 4:2:0 frames of BT.709, limited range, chroma centred in its four pixels. */
 export function rawVideoInput(from: string, width: number, height: number, framesPerSecond: number): string[] {
   return [
     ...["-f", "rawvideo", "-pix_fmt", "yuv420p", "-s", `${width}x${height}`],
@@ -73,7 +73,7 @@ export function rawVideoInput(from: string, width: number, height: number, frame
   ];
 }
 
-/** Arguments of ffmpeg for a clip; `frames` is where the raw frames come from (the benchmark has them in a file). */
+/** Arguments of ffmpeg for a clip; `frames` is the source of raw frames (a file in the benchmark). */
 export function encoderArguments(options: Omit<EncodeOptions, "ffmpegPath">, frames = "pipe:0"): string[] {
   const { width, height, framesPerSecond, threads = 2 } = options;
   const { videoKilobits } = sizeLimits[formatOfSize(options)];
@@ -86,7 +86,7 @@ export function encoderArguments(options: Omit<EncodeOptions, "ffmpegPath">, fra
     ...["-profile:v", "high", "-pix_fmt", "yuv420p", "-threads", String(threads)],
     ...["-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709", "-color_range", "tv"],
     ...["-chroma_sample_location", "center"],
-    // Fewer bits and the tools switched off here let a shot's click overshoot full scale (decision 114).
+    // With fewer bits, or the tools that are switched off here, a shot's click overshoots full scale (decision 114).
     ...[
       "-c:a",
       "aac",
@@ -103,13 +103,13 @@ export function encoderArguments(options: Omit<EncodeOptions, "ffmpegPath">, fra
       "-ac",
       "2",
     ],
-    // Neither the encoder's version nor the date: the same clip is the same file.
+    // Without the encoder's version and the date, the same clip is the same file.
     ...["-map_metadata", "-1", "-fflags", "+bitexact", "-flags:v", "+bitexact", "-flags:a", "+bitexact"],
     ...["-movflags", "+faststart", "-f", "mp4", options.outputPath],
   ];
 }
 
-/** ffmpeg fed with frames through a pipe. */
+/** An ffmpeg that gets frames through a pipe. */
 export class VideoEncoder {
   readonly #ffmpeg: Ffmpeg;
   #fault: Error | null = null;
@@ -122,8 +122,8 @@ export class VideoEncoder {
   }
 
   /**
-   * Sends one frame. Resolves when the encoder has taken all of it: only then may its memory be written again.
-   * @throws RenderError with ffmpeg's own words when it has ended, or that it stood still.
+   * Sends one frame. Resolves when the encoder has taken all of it: only then may its memory be overwritten.
+   * @throws RenderError with ffmpeg's own words when it has ended, or when it did not progress
    */
   async write(frame: Uint8Array): Promise<void> {
     if (this.#fault) throw this.#fault;
@@ -146,7 +146,7 @@ export class VideoEncoder {
     await this.#ffmpeg.exitInTime();
   }
 
-  /** Kills ffmpeg and resolves when it is gone. What it wrote is left for the caller to delete. */
+  /** Kills ffmpeg and resolves when it is gone. The caller deletes its output. */
   async abort(): Promise<void> {
     this.#ffmpeg.process.kill("SIGKILL");
     await this.#ffmpeg.exit.catch(() => {});
@@ -176,10 +176,10 @@ export async function countFrames(ffmpegPath: string, videoPath: string, patienc
   return Number([...report.matchAll(/^frame=\s*(\d+)/gm)].at(-1)?.[1] ?? 0);
 }
 
-/** One run of ffmpeg, which ends at the latest when its user's patience does. */
+/** One run of ffmpeg; it ends at the latest when the patience of its caller does. */
 export class Ffmpeg {
   readonly process: ChildProcess;
-  /** Resolves when it has ended well; rejects with a RenderError in plain words. */
+  /** Resolves when it succeeds; rejects with a RenderError in plain words. */
   readonly exit: Promise<void>;
   readonly #patienceMs: number;
   #stoodStill = false;
@@ -192,7 +192,7 @@ export class Ffmpeg {
       stdio: use === "frames" ? ["pipe", "ignore", "pipe"] : ["ignore", "pipe", "pipe"],
     });
     this.process = child;
-    // A broken pipe is only the echo of ffmpeg's own end, whose message says more.
+    // A broken pipe only follows from ffmpeg's end, whose message says more.
     child.stdin?.on("error", () => {});
     let words = "";
     child.stderr?.setEncoding("utf8");
@@ -207,11 +207,11 @@ export class Ffmpeg {
         else reject(encoderFault(childEnd(code, signal, words, oomKillsBefore)));
       });
     });
-    // Whoever waits hears of it.
+    // Handled by those who await it.
     this.exit.catch(() => {});
   }
 
-  /** Waits for its end, not for ever. @throws RenderError */
+  /** Waits for its end, with a time limit. @throws RenderError */
   async exitInTime(): Promise<void> {
     const stopWaiting = this.killUnlessStopped();
     try {
@@ -222,8 +222,8 @@ export class Ffmpeg {
   }
 
   /**
-   * Waits for its end as long as it goes on, of which a `report` with -progress tells.
-   * @param onFrames hears how many frames are done
+   * Waits for its end while it progresses, according to a `report` with -progress.
+   * @param onFrames called with the number of finished frames
    * @throws RenderError
    */
   async exitReporting(onFrames: (frames: number) => void): Promise<void> {
@@ -244,7 +244,7 @@ export class Ffmpeg {
     }
   }
 
-  /** It is killed when the function this returns is not called in time. */
+  /** Kills it unless the returned function is called in time. */
   killUnlessStopped(): () => void {
     const timer = setTimeout(() => {
       this.#stoodStill = true;
@@ -255,19 +255,19 @@ export class Ffmpeg {
 }
 
 function encoderFault(end: ChildEnd): RenderError {
-  if (saysDiskFull(end.words)) return noSpaceLeft();
+  if (reportsDiskFull(end.words)) return noSpaceLeft();
   return new RenderError(
-    `The video encoder ${writtenEnd(end)}`,
+    `The video encoder ${describeEnd(end)}`,
     end.cause === "interrupted" ? interruptedCode : undefined,
   );
 }
 
 interface PosterOptions {
   ffmpegPath: string;
-  /** Of the frame. */
+  /** Width of the frame. */
   width: number;
   height: number;
-  /** Of the picture, in pixels; its height follows. */
+  /** Width of the picture in pixels; its height follows. */
   pictureWidth: number;
   outputPath: string;
   patienceMs?: number;
@@ -287,7 +287,7 @@ export async function writePoster(
     [
       ...[...quietly, "-y"],
       ...rawVideoInput("pipe:0", width, height, 1),
-      // JPEG is full range and BT.601 by definition. Quality 7 takes a third off 3 and shows no difference on a phone.
+      // JPEG is full range and BT.601 by definition. Quality 7 is a third smaller than 3, without a visible difference on a phone.
       ...["-vf", `${scaled},format=yuvj420p`],
       ...[
         "-frames:v",

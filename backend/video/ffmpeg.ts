@@ -3,17 +3,17 @@ import { chmodSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { childEnvironment } from "../children/child-environment.ts";
 
-/** What the encoder needs of ffmpeg; Debian's, Homebrew's and the npm-shipped builds all have it, minimal builds do not. */
+/** Encoders that we need; the builds of Debian, Homebrew and npm have them, minimal builds do not. */
 const neededEncoders = ["libx264", "aac", "mjpeg"];
 
 export class FfmpegMissingError extends Error {}
 
 export interface FfmpegPlaces {
-  /** FFMPEG_PATH. When it is set nothing else is tried: a wrong setting must show. */
+  /** FFMPEG_PATH. If set, nothing else is tried, so that a wrong setting is noticed. */
   configured?: string | undefined;
-  /** Looked up on PATH. */
+  /** Name to look up on PATH. */
   command?: string;
-  /** The binary that npm installed, if it did. */
+  /** Path of the binary that npm installed, if any. */
   bundled?: () => string | null;
 }
 
@@ -55,13 +55,13 @@ export function bundledFfmpeg(): string | null {
   }
 }
 
-/** npm can be told to skip the install script that does this. */
+/** In case npm was told to skip the install script that does this. */
 function makeExecutable(binary: string): void {
   const { mode } = statSync(binary);
   if (process.platform !== "win32" && (mode & 0o100) === 0) chmodSync(binary, mode | 0o111);
 }
 
-/** Why this ffmpeg cannot be used, as the end of a sentence; null when it can. */
+/** Why this ffmpeg cannot be used, as the end of a sentence; null if it can. */
 async function faultOf(path: string): Promise<string | null> {
   try {
     const listing = await new Promise<string>((resolve, reject) => {
@@ -86,7 +86,7 @@ async function faultOf(path: string): Promise<string | null> {
   }
 }
 
-/** What an ffmpeg calls itself, e.g. "7.1.1" or "n7.1-static"; null when it does not say. */
+/** The version that ffmpeg reports, e.g. "7.1.1" or "n7.1-static"; null if none. */
 export async function ffmpegVersion(path: string): Promise<string | null> {
   const options = { env: childEnvironment(null), timeout: 20_000, killSignal: "SIGKILL" } as const;
   const told = await new Promise<string>((resolve) =>

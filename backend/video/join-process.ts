@@ -1,7 +1,7 @@
-import { nextFromParent, onParentGone, tellParent } from "../children/parent-channel.ts";
+import { nextFromParent, onParentGone, sendToParent } from "../children/parent-channel.ts";
 import { type JoinOptions, type JoinResult, joinVideos } from "./join-videos.ts";
 
-/** What start-join.ts sends; the first and only message. */
+/** The first and only message of start-join.ts. */
 export type JoinJob = Omit<JoinOptions, "onProgress" | "signal">;
 
 export type JoinMessage =
@@ -21,7 +21,7 @@ async function run(job: JoinJob): Promise<JoinMessage> {
   }
 }
 
-const tell = (message: JoinMessage) => tellParent(message);
+const tell = (message: JoinMessage) => sendToParent(message);
 
 onParentGone(() => parentGone.abort(new Error("The server that asked for this video is gone.")));
 void nextFromParent<JoinJob>().then(async (job) => {

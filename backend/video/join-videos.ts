@@ -11,11 +11,11 @@ export interface JoinPart {
 }
 
 export interface JoinOptions {
-  /** At least one, in the order in which they are to be seen. */
+  /** At least one, in the order of the compilation. */
   parts: readonly JoinPart[];
-  /** Of all of them. */
+  /** The same for all parts. */
   framesPerSecond: number;
-  /** Exists; gets `joined.mp4`. */
+  /** Must exist; gets `joined.mp4`. */
   outputDirectory: string;
   /** FFMPEG_PATH, if it is set. */
   ffmpegPath?: string | undefined;
@@ -28,24 +28,22 @@ export interface JoinResult {
   bytes: number;
   frameCount: number;
   durationSeconds: number;
-  /** Of each part, where it begins. */
+  /** Where each part begins. */
   startSeconds: number[];
 }
 
 export const joinedFileName = "joined.mp4";
-/** Files in the making lie here, in the output directory. */
+/** Folder of unfinished files, in the output directory. */
 export const workFolder = ".joining";
 
-/** What is said of videos whose frames do not fit into one stream. */
+/** The message for videos whose frames do not fit into one stream. */
 export const codecsDiffer =
   "These clips were encoded with different settings, so they cannot be joined without encoding them again.";
 
 /**
- * Joins finished videos one after the other without encoding anything again: packets of picture and sound are copied. It appears
- * under its name only when it is complete.
- *
- * The sound of each part is put where its picture begins, to half an AAC packet (10.7 ms): joined end to end, the priming of
- * each encoder and the rest of its last packet would add up. Decision 150.
+ * Joins finished videos without re-encoding: packets of picture and sound are copied. The output gets its name only when it is complete.
+ * The sound of each part is aligned with its picture to half an AAC packet (10.7 ms): joined end to end, the priming of each encoder and
+ * the rest of its last packet would add up. Decision 150.
  * @throws RenderError, FfmpegMissingError, or the signal's reason
  */
 export async function joinVideos(options: JoinOptions): Promise<JoinResult> {
@@ -109,22 +107,22 @@ async function joinInto(folder: string, options: JoinOptions): Promise<JoinResul
   const listPath = join(folder, "parts.txt");
   await writeFile(listPath, partList(parts, startFrames, frames, framesPerSecond));
 
-  const inTheMaking = join(folder, joinedFileName);
+  const unfinished = join(folder, joinedFileName);
   const priming = (primingPackets * framesPerPacket) / sampleRate;
   await run([
-    // Converted to Annex B and back, packets would be others: the parameter sets of all parts are the same.
-    // As they are: the priming of the first part would be taken for the beginning of its picture as well.
+    // No conversion to Annex B and back, which would change the packets: all parts have the same parameter sets. Timestamps are copied:
+    // else the priming of the first part would also be taken for the start of its picture.
     "-copyts",
     ...["-protocol_whitelist", "file,pipe", "-f", "concat", "-safe", "0", "-auto_convert", "0", "-i", listPath],
     ...["-itsoffset", (-priming).toFixed(6), ...ownInputs, "-f", "aac", "-i", soundPath],
     ...["-map", "0:v", "-map", "1:a", "-c", "copy", "-bsf:a", "aac_adtstoasc"],
-    ...["-map_metadata", "-1", "-fflags", "+bitexact", "-movflags", "+faststart", "-f", "mp4", inTheMaking],
+    ...["-map_metadata", "-1", "-fflags", "+bitexact", "-movflags", "+faststart", "-f", "mp4", unfinished],
   ]);
   report(0.9);
-  const written = await countFrames(ffmpegPath, inTheMaking);
+  const written = await countFrames(ffmpegPath, unfinished);
   if (written !== frames) throw new RenderError(`The video has ${written} frames instead of ${frames}.`);
-  const { size: bytes } = await stat(inTheMaking);
-  await rename(inTheMaking, join(outputDirectory, joinedFileName));
+  const { size: bytes } = await stat(unfinished);
+  await rename(unfinished, join(outputDirectory, joinedFileName));
   report(1);
   return {
     bytes,
@@ -142,7 +140,7 @@ async function refuseUnlikeCodecs(parts: readonly JoinPart[]): Promise<void> {
   }
 }
 
-/** What the concat demuxer reads. The durations say where each part begins, whatever its container says of its length. */
+/** Input of the concat demuxer. The durations set where each part begins, whatever its container's length. */
 function partList(
   parts: readonly JoinPart[],
   startFrames: readonly number[],

@@ -1,10 +1,10 @@
 import { decodeReplayTrack } from "../../replay/decode-track.ts";
-import { nextFromParent, onParentGone, tellParent } from "../children/parent-channel.ts";
+import { nextFromParent, onParentGone, sendToParent } from "../children/parent-channel.ts";
 import { chooseGround, type GroundOptions, openRelief } from "./clip-ground.ts";
 import { type LoopOptions, makeLoop } from "./loop.ts";
 import { readTrack } from "./read-track.ts";
 
-/** What start-loop.ts sends; the first and only message. */
+/** The first and only message of start-loop.ts. */
 export interface LoopJob
   extends Omit<LoopOptions, "track" | "relief" | "signal" | "onProgress">,
     Pick<GroundOptions, "mapFootprintsPath" | "reliefPaths"> {
@@ -34,7 +34,7 @@ async function run({ trackPath, mapFootprintsPath, reliefPaths, ...options }: Lo
   }
 }
 
-const tell = (message: LoopMessage) => tellParent(message);
+const tell = (message: LoopMessage) => sendToParent(message);
 
 onParentGone(() => parentGone.abort(new Error("The server that asked for this loop is gone.")));
 void nextFromParent<LoopJob>().then(async (job) => {

@@ -12,11 +12,11 @@ import { prepareClip } from "./render-clip.ts";
 
 export interface LoopOptions {
   track: ReplayTrack;
-  /** Of the clip, in whatever format. */
+  /** The clip's spec, in any format. */
   spec: ClipSpec;
   /** In the clip's own size. */
   relief: Relief;
-  /** Exists; gets `loop.mp4`. */
+  /** Must exist; gets `loop.mp4`. */
   outputDirectory: string;
   /** FFMPEG_PATH, if it is set. */
   ffmpegPath?: string | undefined;
@@ -30,12 +30,12 @@ export const loopFileName = "loop.mp4";
 /** Small, since a page shows several. */
 const loopFormat = { width: 640, height: 360, framesPerSecond: 30, seconds: 3 };
 const frameCount = loopFormat.framesPerSecond * loopFormat.seconds;
-/** How much of it lies before the decisive moment: enough to see who aims at whom. */
+/** Frames before the decisive moment: enough to see who aims at whom. */
 const leadFrames = 50;
-/** The last of them go over into what lies before the first, so that nothing jumps when it begins again. */
+/** The last frames dissolve into those before the first, so that nothing jumps when it restarts. */
 const fadeFrames = 9;
 
-/** Slower and smaller than the video's: many pages show it, and nobody waits for it. The rate bounds the file. */
+/** Slower and smaller than the video: many pages show it, and nobody waits for it. The rate limits the file's size. */
 const encoding = [
   ...["-c:v", "libx264", "-preset", "medium", "-crf", "26", "-maxrate", "850k", "-bufsize", "400k"],
   ...["-profile:v", "high", "-pix_fmt", "yuv420p", "-g", String(frameCount), "-threads", "2"],
@@ -45,16 +45,15 @@ const encoding = [
 ];
 
 /**
- * Draws the three seconds around a clip's decisive moment anew, in 16:9 and without panels, which would be a blur at this size: a
- * video without sound whose end leads back to its beginning. It appears under its name only when it is complete.
- *
- * A pure function of track, relief and spec, as the clip.
+ * Renders three seconds around a clip's decisive moment in 16:9, without panels, which would be unreadable at this size: a silent video
+ * whose end leads back to its beginning. It gets its name only when it is complete.
+ * A pure function of track, relief and spec, as the clip is.
  * @returns its size in bytes
  * @throws RenderError, FfmpegMissingError, or the signal's reason
  */
 export async function makeLoop(options: LoopOptions): Promise<{ bytes: number }> {
   const { track, outputDirectory, signal } = options;
-  const inTheMaking = join(outputDirectory, "loop-unfinished.mp4");
+  const unfinished = join(outputDirectory, "loop-unfinished.mp4");
   try {
     const ffmpegPath = await findFfmpeg({ configured: options.ffmpegPath });
     const spec = landscapeMoment(heldSpec(options.spec, track), loopFormat);
@@ -64,7 +63,7 @@ export async function makeLoop(options: LoopOptions): Promise<{ bytes: number }>
       [
         ...[...quietly, "-y"],
         ...rawVideoInput("pipe:0", loopFormat.width, loopFormat.height, loopFormat.framesPerSecond),
-        ...[...encoding, "-an", "-movflags", "+faststart", "-f", "mp4", inTheMaking],
+        ...[...encoding, "-an", "-movflags", "+faststart", "-f", "mp4", unfinished],
       ],
       "frames",
     );
@@ -76,20 +75,20 @@ export async function makeLoop(options: LoopOptions): Promise<{ bytes: number }>
     } finally {
       signal?.removeEventListener("abort", stop);
     }
-    const { size: bytes } = await stat(inTheMaking);
+    const { size: bytes } = await stat(unfinished);
     if (bytes > limits.loopBytes) throw new RenderError(`The loop has ${bytes} bytes.`);
-    await rename(inTheMaking, join(outputDirectory, loopFileName));
+    await rename(unfinished, join(outputDirectory, loopFileName));
     options.onProgress?.(1);
     return { bytes };
   } catch (error) {
     signal?.throwIfAborted();
     throw fromFileSystem(error);
   } finally {
-    await rm(inTheMaking, { force: true });
+    await rm(unfinished, { force: true });
   }
 }
 
-/** All frames, one behind the other. Where the stretch is too short it stands still at its end. */
+/** All frames, one after the other. If the part is too short its last frame is repeated. */
 async function paintLoop(
   track: ReplayTrack,
   spec: ClipSpec,
@@ -112,13 +111,13 @@ async function paintLoop(
       blend(frame, paint(first + index - frameCount), fade / (fadeFrames + 1));
     }
     onProgress?.(0.1 + (0.8 * index) / frameCount);
-    // Messages are read only while this thread is not painting.
+    // Messages are only read while this thread is not painting.
     await new Promise(setImmediate);
   }
   return frames;
 }
 
-/** @param part of `over`, 0..1 */
+/** @param part share of `over`, 0..1 */
 function blend(frame: Uint8Array, over: Uint8Array, part: number): void {
   for (let i = 0; i < frame.length; i++) {
     const own = frame[i] ?? 0;

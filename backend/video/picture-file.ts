@@ -1,15 +1,14 @@
 /**
- * Several pictures as one file: "CCPX", length of the head (4 bytes, little-endian), the head as JSON, which says where each picture
- * begins behind it and how long it is, then the pictures. One file of a match is stored, named and deleted as one, and a picture is read
- * as a range of it.
+ * Several pictures in one file: "CCPX", length of the head (4 bytes, little-endian), the head as JSON with the offset and length of each
+ * picture after it, then the pictures. A match's pictures are stored, named and deleted together, and each is read as a range.
  */
 const magic = Buffer.from("CCPX");
 const headAt = magic.length + 4;
-/** Of a head that is read: names and places of a thousand pictures. */
+/** Maximum length of a head: names and places of a thousand pictures. */
 const maxHeadBytes = 128 * 1024;
 
 export interface PicturePlace {
-  /** From the file's beginning. */
+  /** Offset from the beginning of the file. */
   at: number;
   bytes: number;
 }
@@ -28,14 +27,14 @@ export function encodePictureFile(pictures: ReadonlyMap<string, Uint8Array>): Bu
   return Buffer.concat([magic, length, head, ...pictures.values()]);
 }
 
-/** How many bytes of a file have to be read to know its head. */
+/** How many bytes to read at first to get the head. */
 export const firstHeadBytes = 8 * 1024;
 
 /**
- * Where each picture is.
- * @param beginning of the file, at least `firstHeadBytes` of it if it is as long
- * @param fileBytes of the whole file
- * @returns the number of bytes to read instead when the head is longer
+ * Finds each picture.
+ * @param beginning of the file, at least `firstHeadBytes` of it unless it is shorter
+ * @param fileBytes size of the whole file
+ * @returns the number of bytes to read instead if the head is longer
  * @throws Error for another kind of file
  */
 export function picturePlaces(beginning: Uint8Array, fileBytes: number): Map<string, PicturePlace> | number {

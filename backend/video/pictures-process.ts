@@ -1,20 +1,20 @@
-/** The process that draws the pictures of a match, started by `start-pictures.ts`. */
+/** The process that renders the pictures of a match, started by `start-pictures.ts`. */
 import { rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { decodeReplayTrack } from "../../replay/decode-track.ts";
-import { nextFromParent, onParentGone, tellParent } from "../children/parent-channel.ts";
+import { nextFromParent, onParentGone, sendToParent } from "../children/parent-channel.ts";
 import { type ClipGround, chooseGround, type GroundOptions, openRelief } from "./clip-ground.ts";
 import type { FrameSize } from "./kept-reliefs.ts";
 import { drawMatchPictures, picturesFile, type StillMoment } from "./match-pictures.ts";
 import { readTrack } from "./read-track.ts";
 
-/** What start-pictures.ts sends; the first and only message. */
+/** The first and only message of start-pictures.ts. */
 export interface PicturesJob extends Pick<GroundOptions, "mapFootprintsPath" | "reliefPaths" | "outputDirectory"> {
   /** An encoded replay track, plain or gzipped. */
   trackPath: string;
   frame: FrameSize;
   moments: readonly StillMoment[];
-  /** False: the stills alone. */
+  /** False for stills only. */
   withGround: boolean;
 }
 
@@ -28,16 +28,16 @@ void nextFromParent<PicturesJob>().then(
     try {
       const { track, ground } = await chooseGround(decodeReplayTrack(await readTrack(trackPath)), mapFootprintsPath);
       const { relief } = await openRelief(track, frame, reliefPaths?.[ground]);
-      const onProgress = (progress: number) => void tellParent({ type: "progress", progress });
+      const onProgress = (progress: number) => void sendToParent({ type: "progress", progress });
       const file = await drawMatchPictures(track, relief, moments, { withGround, onProgress });
       const path = join(outputDirectory, picturesFile);
       await writeFile(`${path}.part`, file);
       await rename(`${path}.part`, path);
-      await tellParent({ type: "done", result: { ground } satisfies PicturesResult });
+      await sendToParent({ type: "done", result: { ground } satisfies PicturesResult });
       process.exit(0);
     } catch (error) {
       const { message, code } = error as NodeJS.ErrnoException;
-      await tellParent({ type: "failed", message: message || String(error), code });
+      await sendToParent({ type: "failed", message: message || String(error), code });
       process.exit(1);
     }
   },

@@ -29,7 +29,7 @@ const catwalk = walkedArea(-160, -50, 160, 50, () => 130);
 const cellar = walkedArea(-400, -300, 400, 300, () => -300);
 const options = { map: "de_test", finestScale: 0.2, maxPixels: 200_000 };
 
-/** All that a relief says, as bytes: `toEqual` takes minutes for millions of numbers. */
+/** The whole relief as bytes: `toEqual` takes minutes for millions of numbers. */
 function bytesOf({ projection, floorHeight, floors }: Relief): Buffer {
   return Buffer.concat([
     Buffer.from(JSON.stringify([projection, floorHeight])),
@@ -107,7 +107,7 @@ test("a clip has the same frames whether its relief is drawn or was kept, on its
     expect(again.drawnOn.relief).toBe("damaged");
     expect(isSame(again.relief, drawn.relief)).toBe(true);
   }
-  // Only what was drawn of the match alone is left to be kept.
+  // Only a relief from the match alone is written.
   const onItsOwn = await prepareGround(track, { spec, outputDirectory: folder });
   expect(isSame(await decodeRelief(readFileSync(join(folder, drawnReliefFile))), onItsOwn.relief)).toBe(true);
 });
@@ -154,7 +154,7 @@ test("kept reliefs are found by what they are drawn of, whole or not at all, and
   expect(await keptRelief(place, matchReliefName("short", frame))).toBeNull();
   isShort = false;
 
-  // Half a gigabyte, as far as sizes tell.
+  // Half a gigabyte, going by the size of a sparse file.
   const large = join(DATA_DIR, "reliefs", matchReliefName("large", frame));
   writeFileSync(large, "");
   truncateSync(large, 512 * 1024 ** 2);

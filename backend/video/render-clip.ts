@@ -17,13 +17,13 @@ import { openSpriteBakery, type SpriteBakery } from "./sprite-bakery.ts";
 export interface RenderOptions {
   track: ReplayTrack;
   spec: ClipSpec;
-  /** Pictures of its players, as far as there are any. */
+  /** Avatars of its players, as far as there are any. */
   avatars?: readonly AvatarFile[];
-  /** Without: no thumbnail and no poster in 16:9, for a format that lists and links do not show. */
+  /** False: no thumbnail and no poster in 16:9, for a format that lists and links do not show. */
   hasListPictures?: boolean;
-  /** Saves drawing it; of `buildClipRelief` for this track and size. */
+  /** A relief from `buildClipRelief` for this track and size, to save drawing it. */
   relief?: Relief | undefined;
-  /** Exists; gets `video.mp4`, `poster.jpg`, `thumbnail.jpg`, and of an upright clip `wide-poster.jpg`. One render at a time. */
+  /** Must exist; gets `video.mp4`, `poster.jpg`, `thumbnail.jpg`, and for an upright clip `wide-poster.jpg`. One render at a time. */
   outputDirectory: string;
   /** FFMPEG_PATH, if it is set. */
   ffmpegPath?: string | undefined;
@@ -36,22 +36,22 @@ export interface RenderResult {
   videoPath: string;
   /** In the shape of the video. */
   posterPath: string;
-  /** Of an upright clip the poster in 16:9; null where the poster itself is that. */
+  /** The 16:9 poster of an upright clip; null if the poster itself is in 16:9. */
   widePosterPath: string | null;
   /** In 16:9; null without pictures for lists. */
   thumbnailPath: string | null;
   durationSeconds: number;
   frameCount: number;
-  /** Of the video. */
+  /** Size of the video. */
   bytes: number;
-  /** When it shows what. */
+  /** Times of events in the video. */
   moments: ClipMoment[];
 }
 
-/** Files in the making lie here, in the output directory; whoever finds it without a render may delete it. */
+/** Folder of unfinished files in the output directory; it may be deleted when no render runs. */
 export const workFolder = ".rendering";
 
-/** What a render leaves in the output directory. */
+/** Files that a render writes to the output directory. */
 export const renderedFiles = {
   video: "video.mp4",
   poster: "poster.jpg",
@@ -59,7 +59,7 @@ export const renderedFiles = {
   thumbnail: "thumbnail.jpg",
 };
 
-/** Where it leaves them. */
+/** Paths of those files. */
 export const pathsIn = (folder: string) => ({
   video: join(folder, renderedFiles.video),
   poster: join(folder, renderedFiles.poster),
@@ -67,22 +67,21 @@ export const pathsIn = (folder: string) => ({
   thumbnail: join(folder, renderedFiles.thumbnail),
 });
 
-/** Frames between painter and encoder: enough that neither waits for the other's hiccups. */
+/** Frames between painter and encoder: enough that short delays of one do not hold up the other. */
 const frameBuffers = 4;
-/** Share of the whole that getting ready and finishing take, for progress. */
+/** Share of the progress for preparation and finishing. */
 const preparation = 0.05;
 const finishing = 0.03;
-/** The longer side of the picture for previews of a link and for the clip's page. */
+/** The longer side of the poster, for link previews and the clip's page. */
 const posterPixels = 1280;
 const widePoster = { width: 1280, height: 720 };
 /** For lists, where a phone on a slow line loads several. */
 const thumbnailPixels = 640;
 
 /**
- * Draws a clip: video (H.264 High, AAC, fast start), posters and thumbnail (JPEG). They appear under their names only when
- * all are complete; whatever goes wrong leaves nothing.
- *
- * A pure function of track, spec and avatars: the same clip is the same frames and samples on every machine.
+ * Renders a clip: video (H.264 High, AAC, fast start), posters and thumbnail (JPEG). They get their names only when all are complete; a
+ * failure leaves nothing behind.
+ * A pure function of track, spec and avatars: the same clip has the same frames and samples on every machine.
  * @throws RenderError, FfmpegMissingError, or the signal's reason
  */
 export async function renderClip(options: RenderOptions): Promise<RenderResult> {
@@ -98,23 +97,23 @@ export async function renderClip(options: RenderOptions): Promise<RenderResult> 
   }
 }
 
-/** A clip's scene with what is needed to paint it. */
+/** A clip's scene and what is needed to paint it. */
 export interface PreparedClip {
   scene: ClipScene;
   painter: YuvPainter;
 }
 
-/** What an encoder asks of a scene. */
+/** The part of a scene that an encoder uses. */
 export type FrameSource = Pick<ClipScene, "frameCount" | "frame">;
 
-/** What a scene is opened with besides track and spec. */
+/** Optional inputs of a scene besides track and spec. */
 export interface SceneExtras {
   avatars?: readonly AvatarFile[] | undefined;
   /** Saves building the map of the match again. */
   relief?: Relief | undefined;
 }
 
-/** Opens fonts, emoji and avatars, builds the scene and a painter for it. */
+/** Loads fonts, emoji and avatars, builds the scene and a painter for it. */
 export async function prepareClip(
   track: ReplayTrack,
   spec: ClipSpec,
@@ -145,7 +144,7 @@ export function openScene(track: ReplayTrack, spec: ClipSpec, bakery: SpriteBake
   });
 }
 
-/** Every text of the clip that its players or their names decide. */
+/** All texts of the clip that contain players' own characters. */
 export function writtenTexts({ record, footprints }: ReplayTrack, spec: ClipSpec): string[] {
   return [
     spec.title,
@@ -156,7 +155,7 @@ export function writtenTexts({ record, footprints }: ReplayTrack, spec: ClipSpec
   ];
 }
 
-/** A frame as the painter gives it, with its size in pixels. */
+/** A painted frame with its size in pixels. */
 interface RawPicture {
   frame: Uint8Array;
   width: number;
@@ -179,7 +178,7 @@ async function renderInto(folder: string, options: RenderOptions): Promise<Rende
 
   const size = { width: spec.width, height: spec.height };
   const isUpright = spec.height > spec.width;
-  // A copy: the encoder's first frames are painted into the same memory.
+  // A copy, since the encoder's first frames are painted into the same memory.
   const own: RawPicture = {
     ...size,
     frame: painter.paint(scene.picture(decisiveFrame(scene, track, spec)), 0).slice(),
@@ -187,15 +186,15 @@ async function renderInto(folder: string, options: RenderOptions): Promise<Rende
   const { hasListPictures = true } = options;
   const hasWidePoster = hasListPictures && isUpright;
   const wide = hasWidePoster ? await paintWidePoster(track, spec, relief) : own;
-  const inTheMaking = pathsIn(folder);
+  const unfinished = pathsIn(folder);
   const picture = ({ frame, width, height }: RawPicture, outputPath: string, longerSide: number) => {
     const pictureWidth = Math.round((longerSide * width) / Math.max(width, height));
     return writePoster(frame, { ffmpegPath, width, height, pictureWidth, outputPath });
   };
   const outcomes = await Promise.allSettled([
-    picture(own, inTheMaking.poster, posterPixels),
-    ...(hasWidePoster ? [picture(wide, inTheMaking.widePoster, posterPixels)] : []),
-    ...(hasListPictures ? [picture(wide, inTheMaking.thumbnail, thumbnailPixels)] : []),
+    picture(own, unfinished.poster, posterPixels),
+    ...(hasWidePoster ? [picture(wide, unfinished.widePoster, posterPixels)] : []),
+    ...(hasListPictures ? [picture(wide, unfinished.thumbnail, thumbnailPixels)] : []),
     encodeFrames(
       { scene, painter },
       new VideoEncoder({
@@ -203,7 +202,7 @@ async function renderInto(folder: string, options: RenderOptions): Promise<Rende
         ...size,
         framesPerSecond: spec.framesPerSecond,
         soundtrackPath,
-        outputPath: inTheMaking.video,
+        outputPath: unfinished.video,
       }),
       (done) => report(preparation + (1 - preparation - finishing) * done),
       signal,
@@ -211,16 +210,16 @@ async function renderInto(folder: string, options: RenderOptions): Promise<Rende
   ]);
   for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;
   signal?.throwIfAborted();
-  const written = await countFrames(ffmpegPath, inTheMaking.video);
+  const written = await countFrames(ffmpegPath, unfinished.video);
   if (written !== scene.frameCount) {
     throw new RenderError(`The video has ${written} frames instead of ${scene.frameCount}.`);
   }
-  const { size: bytes } = await stat(inTheMaking.video);
+  const { size: bytes } = await stat(unfinished.video);
   const finished = pathsIn(outputDirectory);
-  await rename(inTheMaking.poster, finished.poster);
-  if (hasWidePoster) await rename(inTheMaking.widePoster, finished.widePoster);
-  if (hasListPictures) await rename(inTheMaking.thumbnail, finished.thumbnail);
-  await rename(inTheMaking.video, finished.video);
+  await rename(unfinished.poster, finished.poster);
+  if (hasWidePoster) await rename(unfinished.widePoster, finished.widePoster);
+  if (hasListPictures) await rename(unfinished.thumbnail, finished.thumbnail);
+  await rename(unfinished.video, finished.video);
   report(1);
   return {
     videoPath: finished.video,
@@ -234,7 +233,7 @@ async function renderInto(folder: string, options: RenderOptions): Promise<Rende
   };
 }
 
-/** The decisive moment of an upright clip in 16:9, drawn anew: cut to that shape, its own poster would be a strip of the middle. */
+/** The decisive moment of an upright clip rendered in 16:9: cropping its own poster would leave a strip of the middle. */
 async function paintWidePoster(track: ReplayTrack, spec: ClipSpec, relief: Relief): Promise<RawPicture> {
   const wide = landscapeMoment(spec, { ...widePoster, framesPerSecond: spec.framesPerSecond });
   const { scene, painter } = await prepareClip(track, wide, { relief });
@@ -242,8 +241,7 @@ async function paintWidePoster(track: ReplayTrack, spec: ClipSpec, relief: Relie
 }
 
 /**
- * Paints all frames and hands them to the encoder. A buffer is painted again only when the encoder has taken what was
- * in it.
+ * Paints all frames and sends them to the encoder. A buffer is painted again only after the encoder has taken its content.
  * @throws the encoder's RenderError, or the signal's reason; the encoder has ended then
  */
 export async function encodeFrames(
@@ -259,11 +257,11 @@ export async function encodeFrames(
       await taken[buffer];
       signal?.throwIfAborted();
       const sent = encoder.write(painter.paint(scene.frame(index), buffer));
-      // A failure is met when the buffer's turn comes, or below.
+      // Awaited when the buffer is used again, or below.
       sent.catch(() => {});
       taken[buffer] = sent;
       if (index % 8 === 0) onProgress(index / scene.frameCount);
-      // The pipe is written and messages are read only while this thread is not painting.
+      // The pipe is written, and messages are read, only while this thread is not painting.
       await new Promise(setImmediate);
     }
     await Promise.all(taken);

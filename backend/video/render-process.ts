@@ -1,17 +1,17 @@
 import { decodeReplayTrack } from "../../replay/decode-track.ts";
-import { nextFromParent, onParentGone, tellParent } from "../children/parent-channel.ts";
+import { nextFromParent, onParentGone, sendToParent } from "../children/parent-channel.ts";
 import type { AvatarFile } from "./avatars.ts";
 import { type DrawnOn, type GroundOptions, prepareGround } from "./clip-ground.ts";
 import { readTrack } from "./read-track.ts";
 import { type RenderResult, renderClip } from "./render-clip.ts";
 
-/** What start-render.ts sends; the first and only message. */
+/** The first and only message of start-render.ts. */
 export interface RenderJob extends GroundOptions {
   /** An encoded replay track, plain or gzipped. */
   trackPath: string;
-  /** Pictures of its players, as far as there are any. */
+  /** Avatars of its players, as far as there are any. */
   avatars?: AvatarFile[];
-  /** As `renderClip` has it. */
+  /** See `renderClip`. */
   hasListPictures?: boolean | undefined;
   /** FFMPEG_PATH, if it is set. */
   ffmpegPath?: string | undefined;
@@ -47,7 +47,7 @@ async function run(job: RenderJob): Promise<RenderMessage> {
   }
 }
 
-const tell = (message: RenderMessage) => tellParent(message);
+const tell = (message: RenderMessage) => sendToParent(message);
 
 onParentGone(() => parentGone.abort(new Error("The server that asked for this clip is gone.")));
 void nextFromParent<RenderJob>().then(async (job) => {

@@ -7,13 +7,13 @@ import { type ShareQuality, shareQuality } from "./share-quality.ts";
 export interface ShareOptions {
   /** A finished video of ours. */
   videoPath: string;
-  /** Of that video, in pixels. */
+  /** Width of that video in pixels. */
   width: number;
   height: number;
   framesPerSecond: number;
   durationSeconds: number;
   maxBytes: number;
-  /** Exists; gets `share.mp4`. */
+  /** Must exist; gets `share.mp4`. */
   outputDirectory: string;
   /** FFMPEG_PATH, if it is set. */
   ffmpegPath?: string | undefined;
@@ -24,19 +24,19 @@ export interface ShareOptions {
 
 export const shareFileName = "share.mp4";
 
-/** More than two are needed only where the encoder misses its average by a lot, as on a clip of few frames. */
+/** More than two are needed only if the encoder misses its average by far, as for a clip of few frames. */
 const maxTries = 4;
 
 /**
- * Makes the file of a clip that chat apps take: the same clip in at most `maxBytes`, in two passes at the quality that its length
- * allows. It appears under its name only when it is complete.
+ * Makes the share file of a clip for chat apps, at most `maxBytes`, in two passes at the quality that its length allows. It gets its name
+ * only when it is complete.
  * @returns its size in bytes
  * @throws RenderError, FfmpegMissingError, RangeError for a length that does not fit, or the signal's reason
  */
 export async function makeShareFile(options: ShareOptions): Promise<{ bytes: number }> {
   const { outputDirectory, maxBytes } = options;
   const passLog = join(outputDirectory, "share-pass");
-  const inTheMaking = join(outputDirectory, "share-unfinished.mp4");
+  const unfinished = join(outputDirectory, "share-unfinished.mp4");
   try {
     const encoder = { ffmpegPath: await findFfmpeg({ configured: options.ffmpegPath }), passLog };
     const quality = shareQuality(options.durationSeconds, maxBytes);
@@ -44,11 +44,11 @@ export async function makeShareFile(options: ShareOptions): Promise<{ bytes: num
     await encode(options, quality, { ...encoder, pass: 1, outputPath: null }, (done) => report(done * 0.45));
     let { videoKilobits } = quality;
     for (let attempt = 1; ; attempt++) {
-      const pass = { ...encoder, pass: 2, outputPath: inTheMaking } as const;
+      const pass = { ...encoder, pass: 2, outputPath: unfinished } as const;
       await encode(options, { ...quality, videoKilobits }, pass, (done) => report(0.45 + done * 0.55));
-      const { size: bytes } = await stat(inTheMaking);
+      const { size: bytes } = await stat(unfinished);
       if (bytes <= maxBytes) {
-        await rename(inTheMaking, join(outputDirectory, shareFileName));
+        await rename(unfinished, join(outputDirectory, shareFileName));
         report(1);
         return { bytes };
       }
@@ -59,7 +59,7 @@ export async function makeShareFile(options: ShareOptions): Promise<{ bytes: num
     options.signal?.throwIfAborted();
     throw fromFileSystem(error);
   } finally {
-    for (const left of [inTheMaking, `${passLog}-0.log`, `${passLog}-0.log.mbtree`]) await rm(left, { force: true });
+    for (const left of [unfinished, `${passLog}-0.log`, `${passLog}-0.log.mbtree`]) await rm(left, { force: true });
   }
 }
 
@@ -67,7 +67,7 @@ interface Pass {
   ffmpegPath: string;
   passLog: string;
   pass: 1 | 2;
-  /** null: nothing is kept of it but what it notes for the second. */
+  /** null for the first pass, which only writes its log. */
   outputPath: string | null;
 }
 

@@ -1,7 +1,7 @@
-import { nextFromParent, onParentGone, tellParent } from "../children/parent-channel.ts";
+import { nextFromParent, onParentGone, sendToParent } from "../children/parent-channel.ts";
 import { makeShareFile, type ShareOptions } from "./share-file.ts";
 
-/** What start-share.ts sends; the first and only message. */
+/** The first and only message of start-share.ts. */
 export type ShareJob = Omit<ShareOptions, "onProgress" | "signal">;
 
 export type ShareMessage =
@@ -21,7 +21,7 @@ async function run(job: ShareJob): Promise<ShareMessage> {
   }
 }
 
-const tell = (message: ShareMessage) => tellParent(message);
+const tell = (message: ShareMessage) => sendToParent(message);
 
 onParentGone(() => parentGone.abort(new Error("The server that asked for this file is gone.")));
 void nextFromParent<ShareJob>().then(async (job) => {

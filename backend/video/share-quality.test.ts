@@ -4,7 +4,7 @@ import { shareQuality } from "./share-quality.ts";
 
 const ofClip = (seconds: number) => shareQuality(seconds, limits.shareFileBytes);
 
-// Decision 116 has these lengths in its table.
+// Lengths from the table of decision 116.
 test.each([
   [5, 720, 60],
   [34, 720, 60],

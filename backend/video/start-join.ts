@@ -11,18 +11,18 @@ import { absoluteProgram, fileBytes, runVideoChild, type StartRenderOptions, vid
 /** It takes seconds, and a player waits. */
 const niceness = 10;
 
-/** What this process knows of the video beside what the child does. */
+/** Details of the video that this process determines itself. */
 export interface JoinedVideo {
   /** Pixels. */
   width: number;
   height: number;
-  /** Of all parts together. */
+  /** Length of all parts together. */
   durationSeconds: number;
 }
 
 /**
- * Joins finished videos in a process of its own, as `startRender` draws one. Whatever ends it early leaves no file.
- * @returns where it is, and what it is
+ * Joins finished videos in a separate process, like `startRender`. If it ends early it leaves no file.
+ * @returns the path and details of the video
  * @throws as `startRender`
  */
 export async function startJoin(
@@ -39,7 +39,7 @@ export async function startJoin(
       { ...job, parts, outputDirectory, ffmpegPath: absoluteProgram(job.ffmpegPath) },
       {
         entry: options.entry ?? childProcessEntry("join-process"),
-        told: z.object({
+        resultSchema: z.object({
           frameCount: z.int().min(0),
           durationSeconds: videoSeconds,
           startSeconds: z.array(videoSeconds).length(parts.length),

@@ -8,20 +8,20 @@ import {
   absolutePaths,
   absoluteProgram,
   fileBytes,
-  nothing,
+  noResult,
   runVideoChild,
   type StartRenderOptions,
 } from "./start-render.ts";
 
-/** As the file for chat apps: nobody waits for it. */
+/** As low as for the share file: nobody waits for it. */
 const niceness = 16;
-/** It has done most of its work before the first frame, while everything else on the machine goes first. */
+/** Most of its work comes before the first frame, at a low priority. */
 const standstillMs = 180_000;
 const timeOfClipSeconds = 60;
 
 /**
- * Makes the loop of a clip in a process of its own, as `startRender` draws the clip. Whatever ends it early leaves no such file.
- * @returns where it is, and its size, which is at most `limits.loopBytes`
+ * Makes the loop of a clip in a separate process, like `startRender`. If it ends early it leaves no such file.
+ * @returns its path, and its size, which is at most `limits.loopBytes`
  * @throws as `startRender`
  */
 export async function startLoop(
@@ -46,7 +46,7 @@ export async function startLoop(
       },
       {
         entry: childProcessEntry("loop-process"),
-        told: nothing,
+        resultSchema: noResult,
         outputDirectory,
         readable: [trackPath, ...(mapFootprintsPath ? [mapFootprintsPath] : []), ...Object.values(reliefPaths)],
         clipSeconds: timeOfClipSeconds,

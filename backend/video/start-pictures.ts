@@ -2,19 +2,19 @@ import { resolve as absolute, join } from "node:path";
 import { childProcessEntry } from "../child-process-entry.ts";
 import { picturesFile } from "./match-pictures.ts";
 import type { PicturesJob } from "./pictures-process.ts";
-import { absolutePaths, fileBytes, nothing, runVideoChild, type StartRenderOptions } from "./start-render.ts";
+import { absolutePaths, fileBytes, noResult, runVideoChild, type StartRenderOptions } from "./start-render.ts";
 
-/** Cards show a placeholder until then; clips, imports and pages go first. */
+/** Cards show a placeholder meanwhile; clips, imports and pages go first. */
 const niceness = 15;
-/** What bounds its time: a relief, and a second or less for each still. */
+/** Length of a clip with the same time limit: a relief, and a second or less for each still. */
 const seconds = 120;
-/** It draws the relief first if none is kept. */
+/** It may have to draw the relief first. */
 const standstillMs = 5 * 60_000;
 const maxFileBytes = 48 * 1024 ** 2;
 
 /**
- * Draws the pictures of a match in a process of its own, as `startRender` draws a clip.
- * @returns where the file is, and how long it is
+ * Renders the pictures of a match in a separate process, like `startRender`.
+ * @returns the path and size of the file
  * @throws as `startRender`
  */
 export async function startPictures(
@@ -30,7 +30,7 @@ export async function startPictures(
     { ...job, trackPath, mapFootprintsPath, reliefPaths, outputDirectory },
     {
       entry: childProcessEntry("pictures-process"),
-      told: nothing,
+      resultSchema: noResult,
       outputDirectory,
       readable: [trackPath, ...(mapFootprintsPath ? [mapFootprintsPath] : []), ...Object.values(reliefPaths)],
       clipSeconds: seconds,

@@ -5,17 +5,17 @@ import { drawnReliefFile } from "./clip-ground.ts";
 import type { ReliefJob } from "./relief-process.ts";
 import { fileBytes, runVideoChild, type StartRenderOptions } from "./start-render.ts";
 
-/** A clip that is asked for meanwhile goes first; imports and pages do so anyway. */
+/** A clip that is created meanwhile goes first, as do imports and pages. */
 const niceness = 15;
-/** What bounds its time: it takes seconds. */
+/** Length of a clip with the same time limit; it takes seconds. */
 const seconds = 60;
-/** It says nothing before it is done. */
+/** It reports nothing before it is done. */
 const standstillMs = 5 * 60_000;
 const maxFileBytes = 128 * 1024 ** 2;
 
 /**
- * Draws the relief of a match's own walks in a process of its own, as `startRender` draws a clip.
- * @returns where it is; null when clips of the match are drawn on its map
+ * Draws the relief of a match's own walks in a separate process, like `startRender`.
+ * @returns its path; null when clips of the match use their map's
  * @throws as `startRender`
  */
 export async function startRelief(job: ReliefJob, options: StartRenderOptions = {}): Promise<string | null> {
@@ -27,7 +27,7 @@ export async function startRelief(job: ReliefJob, options: StartRenderOptions = 
     { ...job, trackPath, mapFootprintsPath, outputDirectory },
     {
       entry: options.entry ?? childProcessEntry("relief-process"),
-      told: z.object({ ground: z.enum(["map", "match"]) }),
+      resultSchema: z.object({ ground: z.enum(["map", "match"]) }),
       outputDirectory,
       readable: [trackPath, ...(mapFootprintsPath ? [mapFootprintsPath] : [])],
       clipSeconds: seconds,

@@ -5,7 +5,7 @@ import { formatOfSize } from "../../contract/clip-formats.ts";
 import { limits } from "../../contract/limits.ts";
 import { endCardSeconds } from "../../scene/clip-time.ts";
 import { type ChildEntry, childProcessEntry } from "../child-process-entry.ts";
-import { type ChildEnd, writtenEnd } from "../children/child-end.ts";
+import { type ChildEnd, describeEnd } from "../children/child-end.ts";
 import { type Containment, limitsOnly } from "../children/containment.ts";
 import { UnfitMessageError } from "../children/message-lines.ts";
 import { prepareChild } from "../children/start-child.ts";
@@ -18,10 +18,10 @@ import { sizeLimits } from "./size-limits.ts";
 
 export type { RenderJob, RenderResult };
 
-/** A clip, and what it was drawn on. */
+/** A rendered clip and its ground. */
 export interface StartedRender extends RenderResult {
   drawnOn: DrawnOn;
-  /** The relief of the match's own walks, when one was drawn; belongs to whoever reads nothing but this match. */
+  /** A new relief of the match's own walks, if one was drawn; only to be used for this match. */
   reliefPath: string | null;
 }
 
@@ -30,29 +30,29 @@ export interface StartRenderOptions {
   onProgress?: (progress: number) => void;
   /** Kills the render; the promise rejects with the signal's reason. */
   signal?: AbortSignal;
-  /** Without a further frame for this long the render stands still. */
+  /** A render without a new frame for this long is stopped. */
   standstillMs?: number;
-  /** The process to start; the product's own by default. */
+  /** The process to start, by default the product's own. */
   entry?: { modulePath: string; execArgv: string[] };
   containment?: Containment;
 }
 
-/** JavaScript heap of a render; frames, maps and sprites lie outside of it. */
+/** JavaScript heap of a render; frames, maps and sprites are outside of it. */
 const heapMegabytes = 1024;
-/** Of painter and encoder each. Measured on 28 s in 1080p: 1.8 GB and 0.4 GB, in what RLIMIT_DATA counts. */
+/** For painter and encoder each. Measured on 28 s in 1080p: 1.8 GB and 0.4 GB, as RLIMIT_DATA counts. */
 const maxMemoryBytes = 4 * 1024 ** 3;
 /** A time in a video, in seconds. */
 export const videoSeconds = z
   .number()
   .min(0)
   .max(2 * limits.clipSeconds);
-/** Of a child whose files say all that is of interest. */
-export const nothing = z.object({});
-/** What a renderer says of what it made. */
-const toldSchema = z.object({
+/** The result of a child that only writes files. */
+export const noResult = z.object({});
+/** The result that a renderer reports. */
+const renderedSchema = z.object({
   durationSeconds: videoSeconds,
   frameCount: z.int().min(0),
-  // Looked at where they are stored (`storedMoments`).
+  // Checked where they are stored (`storedMoments`).
   moments: z.custom<RenderResult["moments"]>(),
   ground: z.enum(["map", "match"]),
   relief: z.enum(["kept", "drawn", "damaged"]),
@@ -61,16 +61,16 @@ const toldSchema = z.object({
 /** Pages are answered first; the encoder inherits this. */
 const niceness = 12;
 /**
- * Two idle cores take 2 s to get ready and half a minute for a minute of video. A machine that is thirty times as slow is given
- * its time as long as frames come; what takes more will not end.
+ * Two idle cores take 2 s to prepare and half a minute for a minute of video. A machine that is thirty times slower is given the time as
+ * long as frames come; a longer render will never end.
  */
 const maxMs = (clipSeconds: number) => 1000 * (120 + 15 * clipSeconds);
 
 /**
- * Renders a clip in a process of its own, so that neither load nor a crash of the renderer reaches the pages.
- * Whatever ends it early (abort, crash, kill, standstill, time) leaves no file in the output directory.
- * @throws RenderError with one sentence (`code` ENOSPC when the disk is full); InterruptedError when renderer or encoder were
- *   ended by somebody else or stood still; the signal's reason
+ * Renders a clip in a separate process, so that neither load nor a crash of the renderer affects the pages. Whatever ends it early (abort,
+ * crash, kill, standstill, time) leaves no file in the output directory.
+ * @throws RenderError with one sentence (`code` ENOSPC when the disk is full); InterruptedError when renderer or encoder were killed by
+ * somebody else or did not progress; the signal's reason
  */
 export async function startRender(job: RenderJob, options: StartRenderOptions = {}): Promise<StartedRender> {
   options.signal?.throwIfAborted();
@@ -80,7 +80,7 @@ export async function startRender(job: RenderJob, options: StartRenderOptions = 
     const { durationSeconds, frameCount, moments, ground, relief, mapProblem } = await runVideoChild(
       absoluteJob,
       {
-        told: toldSchema,
+        resultSchema: renderedSchema,
         entry: options.entry ?? childProcessEntry("render-process"),
         outputDirectory,
         readable: [
@@ -126,7 +126,7 @@ export function absolutePaths(paths: RenderJob["reliefPaths"] = {}): Partial<Rec
   return Object.fromEntries(Object.entries(paths).map(([ground, path]) => [ground, absolute(path)]));
 }
 
-/** The renderer works in a folder of its own, where relative paths lead elsewhere. */
+/** The renderer runs in its own folder, so relative paths would not work. */
 function withAbsolutePaths(job: RenderJob): RenderJob {
   return {
     ...job,
@@ -143,7 +143,7 @@ export function absoluteProgram(path: string | undefined): string | undefined {
   return path && basename(path) !== path ? absolute(path) : path;
 }
 
-/** A renderer that something took over could have put a link there, to anything that this process may read. */
+/** A compromised renderer could have put a link there, to anything that this process may read. */
 export async function fileBytes(path: string): Promise<number> {
   const file = await lstat(path);
   if (!file.isFile()) throw new RenderError("The renderer left something that is no file.");
@@ -155,37 +155,37 @@ type VideoMessage =
   | { type: "done"; result: object }
   | { type: "failed"; message: string; code: string | undefined };
 
-/** What a process that makes a video gets. */
+/** Input of a process that makes a video. */
 interface VideoChild<Result> {
   entry: ChildEntry;
-  /** What it says of what it made: a stranger's word until it has this shape. */
-  told: z.ZodType<Result>;
-  /** Absolute, as are the paths in `readable`. */
+  /** Schema of the reported result, which is not trusted until it is checked. */
+  resultSchema: z.ZodType<Result>;
+  /** Absolute, like the paths in `readable`. */
   outputDirectory: string;
   readable: string[];
-  /** How long the video is, which bounds how long it may take. */
+  /** Length of the video, which bounds the time. */
   clipSeconds: number;
   maxFileBytes: number;
   niceness: number;
 }
 
 /**
- * Resolves and rejects when the renderer, and the encoder with it, is gone.
- * @returns what it said of what it made, checked
+ * Resolves or rejects when the renderer and its encoder are gone.
+ * @returns its reported result, checked
  */
 export async function runVideoChild<Result>(
   job: object,
   child: VideoChild<Result>,
   options: StartRenderOptions,
 ): Promise<Result> {
-  const checked = child.told.safeParse(await answerOf(job, child, options));
+  const checked = child.resultSchema.safeParse(await answerOf(job, child, options));
   if (!checked.success) throw new RenderError("The renderer did not say what it had made.");
   return checked.data;
 }
 
 async function answerOf(
   job: object,
-  { entry, outputDirectory, readable, clipSeconds, maxFileBytes, niceness }: Omit<VideoChild<unknown>, "told">,
+  { entry, outputDirectory, readable, clipSeconds, maxFileBytes, niceness }: Omit<VideoChild<unknown>, "resultSchema">,
   options: StartRenderOptions,
 ): Promise<object> {
   const { onProgress, signal, standstillMs = 60_000 } = options;
@@ -194,7 +194,7 @@ async function answerOf(
     containment: options.containment ?? limitsOnly,
     directory: outputDirectory,
     readable,
-    // Painter and encoder, of which the latter has two threads.
+    // Painter and encoder; the encoder has two threads.
     limits: {
       memoryBytes: maxMemoryBytes,
       processorSeconds: (2 * maxMs(clipSeconds)) / 1000,
@@ -268,9 +268,9 @@ function failureOf({ message, code }: Pick<NodeJS.ErrnoException, "message" | "c
   return code === interruptedCode ? new InterruptedError(message) : new RenderError(message, code);
 }
 
-/** @param hasBegun whether the renderer had come as far as to look at the clip */
+/** @param hasBegun whether the renderer had reported progress on the clip */
 function errorOf(end: ChildEnd, hasBegun: boolean): Error {
-  const sentence = `The renderer ${writtenEnd(end)}`;
+  const sentence = `The renderer ${describeEnd(end)}`;
   if (end.cause === "interrupted") return new InterruptedError(sentence);
   return hasBegun ? new RenderError(sentence) : new Error(sentence);
 }

@@ -3,15 +3,14 @@ import { resolve as absolute, join } from "node:path";
 import { childProcessEntry } from "../child-process-entry.ts";
 import { shareFileName } from "./share-file.ts";
 import type { ShareJob } from "./share-process.ts";
-import { absoluteProgram, fileBytes, nothing, runVideoChild, type StartRenderOptions } from "./start-render.ts";
+import { absoluteProgram, fileBytes, noResult, runVideoChild, type StartRenderOptions } from "./start-render.ts";
 
-/** No more than the video that it is made of, which players wait for: they do not wait for this. */
+/** Lower than for the video that it is made from: players wait for that, but not for this. */
 const niceness = 16;
 
 /**
- * Makes the file of a finished clip for chat apps in a process of its own, as `startRender` draws one. Whatever ends it early
- * leaves no such file.
- * @returns where it is, and its size, which is at most `maxBytes`
+ * Makes the share file of a finished clip for chat apps in a separate process, like `startRender`. If it ends early it leaves no such file.
+ * @returns its path, and its size, which is at most `maxBytes`
  * @throws as `startRender`
  */
 export async function startShare(
@@ -27,7 +26,7 @@ export async function startShare(
       { ...job, videoPath, outputDirectory, ffmpegPath: absoluteProgram(job.ffmpegPath) },
       {
         entry: childProcessEntry("share-process"),
-        told: nothing,
+        resultSchema: noResult,
         outputDirectory,
         readable: [videoPath],
         clipSeconds: job.durationSeconds,

@@ -1,4 +1,4 @@
-/** Keeps what is told again and again, like progress, to no more than once in a time. */
+/** Limits repeated reports, such as progress, to one per interval. */
 export class AtMostEvery {
   readonly #milliseconds: number;
   #last = Number.NEGATIVE_INFINITY;
@@ -7,14 +7,14 @@ export class AtMostEvery {
     this.#milliseconds = milliseconds;
   }
 
-  /** Whether it is time again, as it is at first; then it is not until the time has passed. */
+  /** True at first, and then once per interval. */
   isDue(): boolean {
     if (performance.now() - this.#last < this.#milliseconds) return false;
     this.restart();
     return true;
   }
 
-  /** The time begins anew: something was told without asking. */
+  /** Starts the interval anew after a report that did not ask. */
   restart(): void {
     this.#last = performance.now();
   }

@@ -12,8 +12,8 @@ export interface BoundedAnswer {
 export class FetchFailedError extends Error {}
 
 /**
- * Fetches a short text from a server we do not control: bounded in time and size, and following no redirect, since the
- * addresses asked are fixed.
+ * Fetches a short text from a server we do not control, bounded in time and size. Follows no redirect, since the requested addresses are
+ * fixed.
  * @param ask undefined: over the network
  * @throws FetchFailedError; an HTTP error status is an answer, not an error
  */
@@ -26,7 +26,7 @@ export async function boundedFetch(
   const timeout = AbortSignal.timeout(limits.timeoutMs);
   const signal = init.signal ? AbortSignal.any([init.signal, timeout]) : timeout;
   try {
-    // Whoever answers in this process may hear no signal.
+    // A handler in this process may ignore the signal.
     const response = await untilAborted((ask ?? fetch)(url, { ...init, redirect: "manual", signal }), signal);
     const text = await untilAborted(boundedText(response, limits.maxBytes), signal);
     return { status: response.status, headers: response.headers, text };

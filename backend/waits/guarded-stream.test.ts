@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { guardedStream, type StreamGuard } from "./guarded-stream.ts";
 
-/** A source that gives so many pieces and then nothing more, and what it is told. */
+/** A source with this many pieces and then silence; records calls of `pull` and `cancel`. */
 function source(pieces: number, { ends = false } = {}) {
   const told: unknown[] = [];
   let given = 0;

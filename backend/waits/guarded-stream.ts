@@ -1,15 +1,15 @@
 export interface StreamGuard {
-  /** The source may be silent for so long while somebody waits for it. */
+  /** How long the source may be silent while a reader waits. */
   silentMs?: number;
-  /** The reader may leave what is there for so long. */
+  /** How long the reader may leave available data unread. */
   unreadMs?: number;
-  /** Whoever reads is gone; the stream just ends. */
+  /** The reader is gone; the stream just ends. */
   signal?: AbortSignal;
 }
 
 /**
- * The same bytes. The source is cancelled, so that its file or connection closes, when it stands still, when nobody reads it
- * for too long, and when its reader goes away, be it before the first byte.
+ * Passes the bytes on. Cancels the source, so that its file or connection closes, when it stalls, when nobody reads for too long, and when
+ * the reader leaves, even before the first byte.
  */
 export function guardedStream(
   source: ReadableStream<Uint8Array>,
@@ -19,7 +19,7 @@ export function guardedStream(
   let timer: NodeJS.Timeout | undefined;
   let isOver = false;
   let end: (reason?: unknown) => void = () => {};
-  // No error: nobody is there to see one.
+  // No error, since nobody is there to see one.
   const onAbort = () => end();
   const restartTimer = (ms: number | undefined, sentence: string) => {
     clearTimeout(timer);
@@ -64,7 +64,7 @@ export function guardedStream(
         return reader.cancel(reason);
       },
     },
-    // Reads nothing ahead: the source has a buffer of its own.
+    // Reads nothing ahead: the source has its own buffer.
     { highWaterMark: 0 },
   );
 }

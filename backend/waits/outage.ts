@@ -1,15 +1,15 @@
 import { RemoteStoreFullError, StoreUnavailableError } from "../storage/blob-store.ts";
 import { DatabaseUnavailableError, RemoteDatabaseFullError } from "../storage/database-unavailable.ts";
 
-/** What others keep for us and may be away for a while, or without room. */
+/** What may be unreachable or full for a while: the database or the store. */
 export type Outage = "database" | "store" | "full database" | "full store";
 
-/** How deep causes are looked for. */
+/** How many levels of causes are searched. */
 const deepest = 5;
 
 /**
- * Whether something failed because the database or the store is away, or full on disks that are not ours, and not because of what was asked for: then waiting mends it,
- * and nothing else does. Decision 155.
+ * Whether something failed because the database or the store is unreachable, or full on disks that are not ours, rather than because of the
+ * request: then only waiting helps. Decision 155.
  */
 export function outageOf(error: unknown): Outage | null {
   let found = error;

@@ -1,12 +1,12 @@
-/** The least that has to come in within any stretch of that length. */
+/** The minimum to be received in any interval of that length. */
 export interface MinSpeed {
   bytes: number;
   withinMs: number;
 }
 
-/** Less came in than had to. */
+/** Less than the minimum was received. */
 export class TooSlowError extends Error {
-  /** What came within the stretch. */
+  /** What was received in the interval. */
   readonly bytes: number;
 
   constructor(bytes: number) {
@@ -17,12 +17,12 @@ export class TooSlowError extends Error {
 
 const ticksPerWindow = 12;
 
-/** Watches that enough comes in. Its signal aborts with a TooSlowError at the end of a stretch that brought too little. */
+/** Watches the speed of a transfer. Its signal aborts with a TooSlowError at the end of an interval with too few bytes. */
 export class SpeedWatch {
   readonly #controller = new AbortController();
   readonly #min: MinSpeed;
   readonly #timer: NodeJS.Timeout;
-  /** Bytes in all at each tick of the stretch, the oldest first. */
+  /** Total bytes at each tick of the interval, oldest first. */
   readonly #marks = [0];
   #bytes = 0;
 

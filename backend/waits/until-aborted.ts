@@ -1,6 +1,5 @@
 /**
- * Waits for work that may never end, as long as the signal allows. The work itself is not stopped by it, and its later
- * failure is nobody's.
+ * Waits for work that may never end, until the signal aborts. The work itself continues, and its later failure is ignored.
  * @throws the work's error, or the signal's reason
  */
 export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {

@@ -5,13 +5,13 @@ import { sessionCookieName } from "../http/cookie-names.ts";
 import type { Services } from "../services.ts";
 import { refusalPage } from "./refusal-page.ts";
 
-/** Pages for everybody also with VIEWING=members: what signing in needs, who is responsible, and a word to search engines. */
+/** Pages for everybody even with VIEWING=members: signing in, legal pages, and robots.txt. */
 const openPages = /^\/(?:login|logout|session|imprint|privacy|terms|robots\.txt)?\/?$/;
 
 const sentence = "This server is for its members: please sign in.";
 
 /**
- * With VIEWING=members: what a page's request is answered with when nobody is signed in, before any page is asked.
+ * With VIEWING=members, the answer to a page request of a visitor who is not signed in.
  * @returns null when the page may be shown
  */
 export async function refuseNonMember(services: Services, request: Request): Promise<Response | null> {
@@ -31,10 +31,10 @@ export async function refuseNonMember(services: Services, request: Request): Pro
   return isOfScript ? scriptRedirect(request.method, start) : pageRedirect(start);
 }
 
-/** With this at the end of its path, the router of an open page asks for a page's data, or sends its form (single fetch). */
+/** Paths with this ending are requests of an open page's router, for data or from a form (single fetch). */
 const dataEnding = ".data";
 
-/** What that router adds to an address. */
+/** Fields that the router adds to an address. */
 const routerWords = ["_routes", "index"];
 
 const pageOf = (path: string) => path.slice(0, -dataEnding.length).replace(/^\/_root$/, "/");
@@ -44,8 +44,8 @@ function pageRedirect(to: string): Response {
 }
 
 /**
- * The redirect of a page whose session has ended while it was open, as Remix 2.17.5 writes it: a list of values by turbo-stream, in
- * which numbers are places in that list. With the whole page, since who is signed in has changed.
+ * The redirect for a page whose session ended while it was open, in the format of Remix 2.17.5: a list of values by turbo-stream, in which
+ * numbers are indexes into that list. It reloads the whole page, since the signed-in user has changed.
  */
 function scriptRedirect(method: string, to: string): Response {
   const values = ["redirect", to, "status", 302, "reload", true];

@@ -18,7 +18,7 @@ const request = (path: string, init?: RequestInit) => new Request(`http://localh
 
 afterEach(() => vi.restoreAllMocks());
 
-/** A clock that stands still until it is moved. */
+/** A clock that only moves when told. */
 function stoppedClock() {
   let milliseconds = 5000;
   vi.spyOn(performance, "now").mockImplementation(() => milliseconds);

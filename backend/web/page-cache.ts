@@ -2,58 +2,58 @@ import { parse } from "hono/utils/cookie";
 import { LRUCache } from "lru-cache";
 import { withoutUnreadFields } from "./page-parameters.ts";
 
-/** A page as it was rendered, its nonce taken out so that every visitor gets one of their own. */
+/** A rendered page without its nonce, since every visitor gets their own. */
 interface CachedPage {
-  /** The HTML between the places where the nonce stood. */
+  /** The HTML between the places of the nonce. */
   parts: string[];
   headers: [string, string][];
 }
 
-/** How a visitor would have the page drawn, if they are the one whose rendering is shared. */
+/** One visitor's rendering of a page, which may become the shared one. */
 interface Rendering {
   nonce: string;
   render: (nonce: string) => Promise<Response>;
-  /** Whether it was this visitor's. */
+  /** Whether this visitor's rendering was used. */
   hasBegun: boolean;
-  /** What was drawn for this visitor. */
+  /** The response that was rendered for this visitor. */
   response: Response | null;
 }
 
 const freshMs = 1000;
 const maxPages = 200;
 
-/** Public pages that look the same to everybody who is signed out. */
+/** Public pages that look the same to all signed-out visitors. */
 const sharedPath = /^\/(?:$|clips\/\d+\/?$|users\/\d+\/clips\/?$|highlights\/about\/?$)/;
 
-/** The visitor's time zone, in which dates are written: visitors of one zone share a page. */
+/** The visitor's time zone for dates: visitors of one zone share a page. */
 const timeZoneCookie = "tz";
-/** Nothing that would need to be quoted where it is passed on; `root.tsx` finds out whether there is such a zone. */
+/** No characters that need quoting; `root.tsx` checks whether the zone exists. */
 const timeZone = /^[\w/+-]{1,60}$/;
 
 /**
- * Shares a signed-out page among all who ask within a second: a clip that goes viral is rendered once a second, however many
- * open it. Requests that arrive while it is rendered wait for it. Anything but a plain 200 HTML page passes through.
+ * Shares a signed-out page among all who request it within a second: a clip that goes viral is rendered once a second, however many open
+ * it. Requests that arrive during rendering wait for it. Only plain 200 HTML pages are shared.
  */
 export class PageCache {
   readonly #pages = new LRUCache<string, CachedPage, Rendering>({
     max: maxPages,
     ttl: freshMs,
-    // A look at the clock costs less than the timer that would save the next one.
+    // Reading the clock costs less than the timer that would avoid it.
     ttlResolution: 0,
-    // Whoever waits for a page that gave way to newer ones gets it all the same.
+    // A page that is evicted while it is rendered still reaches those who wait for it.
     ignoreFetchAbort: true,
     fetchMethod: (_key, _stale, { context }) => draw(context),
   });
   readonly #sessionCookie: string;
 
-  /** @param sessionCookie name of the cookie of those who are signed in: with it, and no other, a page is one's own */
+  /** @param sessionCookie name of the session cookie: requests with it are not shared, and no other cookie matters */
   constructor(sessionCookie: string) {
     this.#sessionCookie = sessionCookie;
   }
 
   /**
    * @param nonce of this answer
-   * @param drawPage draws a page with the nonce it is given
+   * @param drawPage renders a page with the given nonce
    */
   async answer(
     request: Request,
@@ -68,22 +68,22 @@ export class PageCache {
     const keptCookies = timeZone.test(zone) ? `${timeZoneCookie}=${zone}` : "";
     const savesData = request.headers.get("save-data") === "on";
     const { href } = withoutUnreadFields(asked);
-    // What others get to see depends on nothing else that this visitor's browser sends.
+    // The shared page depends on nothing else that this visitor's browser sends.
     const render = (pageNonce: string) => drawPage(requestOf(href, request, keptCookies), pageNonce);
     const rendering: Rendering = { nonce, render, hasBegun: false, response: null };
     try {
       const page = await this.#pages.fetch(`${href} ${keptCookies} ${savesData}`, { context: rendering });
       if (page) return respond(page, nonce);
     } catch (error) {
-      // Only who had it drawn is told; those who waited try for themselves.
+      // The error is only for the visitor who rendered; those who waited try for themselves.
       if (rendering.hasBegun && !rendering.response) throw error;
     }
-    // Not shareable: waiting for one another would make visitors queue.
+    // Not shareable, so visitors must not wait for one another.
     return rendering.response ?? render(nonce);
   }
 }
 
-/** @returns what others may see of it; undefined keeps nothing, so that the page is not in the way of the next visitor */
+/** @returns what may be shared; undefined stores nothing, so that the next visitor renders anew */
 async function draw(rendering: Rendering): Promise<CachedPage | undefined> {
   rendering.hasBegun = true;
   const response = await rendering.render(rendering.nonce);
@@ -92,7 +92,7 @@ async function draw(rendering: Rendering): Promise<CachedPage | undefined> {
   return page;
 }
 
-/** Without its signal, too: others wait for the page that this visitor may leave. */
+/** Leaves out the signal, too: others wait for the page that this visitor may leave. */
 function requestOf(address: string, request: Request, cookies: string): Request {
   const headers = new Headers(request.headers);
   headers.delete("cookie");

@@ -5,7 +5,7 @@ import { withoutUnreadFields } from "./page-parameters.ts";
 
 const app = new URL("../../app/", import.meta.url).pathname;
 
-/** Names that pages ask an address for, by a literal, or write into forms that are sent as one. */
+/** Field names that pages read from an address as a literal, or write into forms that become one. */
 function fieldsOfPages(): Map<string, string> {
   const files = readdirSync(app, { recursive: true, encoding: "utf8" }).filter((file) =>
     /(?<!\.test)\.tsx?$/.test(file),

@@ -1,8 +1,8 @@
 import { html } from "hono/html";
 
 /**
- * The answer to a page request that is refused before any page is rendered: a page of its own, without scripts, or for a
- * script that asks for JSON `{error: sentence}`, as page actions answer it.
+ * The answer to a page request that is refused before rendering: a page without scripts, or `{error: sentence}` for a script that asks for
+ * JSON, as page actions answer it.
  */
 export function refusalPage(request: Request, status: number, sentence: string, headers: HeadersInit = {}): Response {
   const given = new Headers(headers);

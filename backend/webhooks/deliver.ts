@@ -1,7 +1,7 @@
 import type { Selectable, Updateable } from "kysely";
 import { sql } from "kysely";
 import { webhookLimits } from "../../contract/webhooks.ts";
-import { isOfAllowed } from "../accounts/sign-in-allow.ts";
+import { belongsToAllowed } from "../accounts/sign-in-allow.ts";
 import type { Services } from "../services.ts";
 import type { WebhookDeliveriesTable, WebhooksTable } from "../storage/schema.ts";
 import { deadlines } from "../waits/deadlines.ts";
@@ -42,7 +42,7 @@ export async function takeDueDelivery({ database, config, now }: Services): Prom
   const at = now();
   const due = sql`
     SELECT due.id FROM webhook_deliveries due JOIN webhooks ON webhooks.id = due.webhook_id
-    WHERE due.state = 'waiting' AND webhooks.is_on AND ${isOfAllowed(config, "due.user_id")}
+    WHERE due.state = 'waiting' AND webhooks.is_on AND ${belongsToAllowed(config, "due.user_id")}
       AND (due.due_at IS NULL OR due.due_at <= ${at} OR due.due_at > ${new Date(at.getTime() + 1.2 * longestPauseMs)})
       AND NOT EXISTS (
         SELECT FROM webhook_deliveries other

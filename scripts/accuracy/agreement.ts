@@ -14,7 +14,7 @@ import {
   steamIdOf,
 } from "./explanations.ts";
 
-/** How many of what both sides could agree on they agree on. */
+/** How many items both sides could agree on, and on how many they do. */
 export interface Agreement {
   what: string;
   ours: number;
@@ -31,8 +31,8 @@ export interface Comparison {
 }
 
 /**
- * Compares a match record and its highlights with what the independent analyzer found in the same demo.
- * Where the analyzer's shots and damage are not at hand (a stored summary), one taps are left out.
+ * Compares a match record and its highlights with the independent analyzer's findings in the same demo. Without the analyzer's shots and
+ * damage (a stored summary), one taps are left out.
  */
 export function compare(record: MatchRecord, analyzed: AnalyzerMatch): Comparison {
   const theirs = withOurNumbers(record, analyzed);
@@ -67,7 +67,7 @@ const killFields: KillField[] = [
   ["attackerBlind", (_, kill) => kill.attackerBlind, (kill) => kill.attackerBlind],
 ];
 
-/** The analyzer knows one knife, and tells a fire by the grenade that lit it, where the kill event says `inferno`. */
+/** The analyzer knows only one knife, and names a fire by its grenade, where the kill event says `inferno`. */
 function sharedWeaponName(event: string): string {
   const category = weaponByEventName(event)?.category;
   if (category === "knife") return "Knife";
@@ -128,7 +128,7 @@ function winnerSide(round: RecordedRound): Side | null {
   return round.winner === null ? null : round.sides[round.winner];
 }
 
-/** Rounds of both sides that are the same stretch of the recording, whatever number each gives it. */
+/** Pairs rounds that are the same part of the recording, whatever number each side gives them. */
 function pairRounds(record: MatchRecord, theirs: AnalyzerMatch): [RecordedRound, AnalyzerRound][] {
   return record.rounds.flatMap((round): [RecordedRound, AnalyzerRound][] => {
     const other = theirs.rounds.find(({ freezeEndTick }) => Math.abs(freezeEndTick - round.freezeEndTick) <= 1);
@@ -137,8 +137,8 @@ function pairRounds(record: MatchRecord, theirs: AnalyzerMatch): [RecordedRound,
 }
 
 /**
- * The analyzer's findings under our round numbers, so that one difference in numbering is not one in everything. Rounds we
- * do not have get negative numbers.
+ * The analyzer's findings under our round numbers, so that one difference in numbering does not become one in everything. Rounds that we do
+ * not have get negative numbers.
  */
 function withOurNumbers(record: MatchRecord, theirs: AnalyzerMatch): AnalyzerMatch {
   const numbers = new Map(pairRounds(record, theirs).map(([round, other]) => [other.number, round.number]));

@@ -7,7 +7,7 @@ export interface ComparedHighlight {
   round: number;
   /** SteamID. */
   player: string;
-  /** First kill, defuse, or the moment the clutch began. */
+  /** First kill, defuse, or the start of the clutch. */
   tick: number;
 }
 
@@ -29,9 +29,9 @@ const nothingForOneTap = [
 const noBullets = ["Knife", "Zeus x27", ...grenades, ...fires, "C4"];
 
 /**
- * The highlights that follow from the analyzer's kills, rounds, clutches, shots and damage by the rules of
- * docs/highlights.md, worked out a second time and from other sources than `backend/highlights`, to compare with.
- * Aces are taken from the number of kills, so an ace against six is not told apart; bots (SteamID 0) have none.
+ * The highlights that follow from the analyzer's kills, rounds, clutches, shots and damage by the rules of docs/highlights.md. For
+ * comparison they are determined a second time and from other sources than in `backend/highlights`. Aces are derived from the number of
+ * kills, so an ace against six is not distinguished; bots (SteamID 0) have none.
  */
 export function analyzerHighlights(match: AnalyzerMatch): ComparedHighlight[] {
   return [
@@ -90,7 +90,7 @@ function headshotStreak(kills: readonly AnalyzerKill[]): [HighlightType, number]
   return found;
 }
 
-/** Ticks of the kills, those of one bullet or explosion once. */
+/** Ticks of the kills; those of one bullet or explosion count once. */
 function bullets(kills: readonly AnalyzerKill[]): number[] {
   return kills
     .filter(
@@ -113,7 +113,7 @@ function specialKills(match: AnalyzerMatch): Partial<Record<HighlightType, (kill
   };
 }
 
-/** By the analyzer's own record of the victim's health before the hit, and of the attacker's shots. */
+/** From the analyzer's records of the victim's health before the hit, and of the attacker's shots. */
 function isOneTap({ shots, damages }: AnalyzerMatch, kill: AnalyzerKill): boolean {
   if (!shots || !damages || !kill.headshot || nothingForOneTap.includes(kill.weapon)) return false;
   const hits = damages.filter(({ tick, victim }) => tick === kill.tick && victim === kill.victim);

@@ -1,6 +1,6 @@
 /**
- * A match as the independent analyzer `@akiver/cs-demo-analyzer` sees it, in the fields that are compared.
- * SteamIDs are strings; "0" stands for bots, the world and nobody.
+ * A match according to the independent analyzer `@akiver/cs-demo-analyzer`, in the compared fields. SteamIDs are strings; "0" is a bot, the
+ * world or nobody.
  */
 export interface AnalyzerMatch {
   map: string;
@@ -8,7 +8,7 @@ export interface AnalyzerMatch {
   kills: AnalyzerKill[];
   clutches: AnalyzerClutch[];
   defuses: AnalyzerDefuse[];
-  /** null where only the summary of an analysis is at hand. */
+  /** null if there is only the summary of an analysis. */
   shots: AnalyzerShot[] | null;
   damages: AnalyzerDamage[] | null;
 }
@@ -129,12 +129,12 @@ export function readAnalyzerExport(text: string): AnalyzerMatch {
   };
 }
 
-/** The export writes SteamIDs as bare numbers, which JavaScript rounds: they lie above 2^53. */
+/** The export writes SteamIDs as bare numbers, which JavaScript rounds: they are above 2^53. */
 function steamIdsAsStrings(text: string): string {
   return text.replace(/^(\s*"\w*[sS]teamId": )(\d+)/gm, '$1"$2"');
 }
 
-/** Reads the summary of an analysis that lies beside a demo of the tests (`match-….expected.json`). */
+/** Reads the summary of an analysis from beside a demo of the tests (`match-….expected.json`). */
 export function readAnalyzerSummary(text: string): AnalyzerMatch {
   const json = JSON.parse(text);
   return {

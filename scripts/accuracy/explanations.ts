@@ -9,12 +9,12 @@ import type {
 import type { ComparedHighlight } from "./analyzer-highlights.ts";
 import type { AnalyzerKill, AnalyzerMatch, AnalyzerRound } from "./analyzer-match.ts";
 
-/** One thing the two sides do not agree on. */
+/** One difference between the two sides. */
 export interface Difference {
   where: string;
   ours: string;
   theirs: string;
-  /** Why, when it is a known way in which the two differ; null when nobody knows yet. */
+  /** The reason, if it is a known difference between the two; null if it is not explained yet. */
   why: string | null;
 }
 
@@ -26,7 +26,7 @@ const replacedWhy =
 const stopsWhy = "The recording stops in this round; the analyzer keeps decided rounds only.";
 const numberingWhy = "The analyzer numbers on after a restart or a restored backup.";
 
-/** Why one side has a round the other has not. */
+/** Why only one side has a round. */
 export function explainRound(record: MatchRecord, round: { ours?: RecordedRound; theirs?: AnalyzerRound }): Difference {
   const number = (round.ours ?? round.theirs)!.number;
   return {
@@ -37,12 +37,12 @@ export function explainRound(record: MatchRecord, round: { ours?: RecordedRound;
   };
 }
 
-/** Whether the match went on after it with a round of the same or a lower number. */
+/** Whether the match continued after it with a round of the same or a lower number. */
 function isReplaced(record: MatchRecord, { number, freezeEndTick }: AnalyzerRound): boolean {
   return record.rounds.some((round) => round.freezeEndTick > freezeEndTick && round.number <= number);
 }
 
-/** Why the two sides disagree about a round both have. */
+/** Why the two sides disagree about a round that both have. */
 export function explainRoundField(
   field: string,
   round: RecordedRound,
@@ -56,7 +56,7 @@ export function explainRoundField(
   };
 }
 
-/** Why one side has a kill the other has not. */
+/** Why only one side has a kill. */
 export function explainKill(record: MatchRecord, kill: { ours?: RecordedKill; theirs?: AnalyzerKill }): Difference {
   if (kill.ours) {
     const { tick, round, weapon } = kill.ours;
@@ -96,7 +96,7 @@ function outsideWhy(record: MatchRecord, tick: number): string | null {
   return replacedWhy;
 }
 
-/** Why the two sides disagree about a kill both have. */
+/** Why the two sides disagree about a kill that both have. */
 export function explainKillField(
   record: MatchRecord,
   field: string,
@@ -126,7 +126,7 @@ function isInsideFlash(record: MatchRecord, { attacker, tick, attackerBlind }: R
   return attackerBlind && record.blinds.some((blind) => blind.victim === attacker && lasts(blind));
 }
 
-/** Why one side has a highlight the other has not. */
+/** Why only one side has a highlight. */
 export function explainHighlight(
   record: MatchRecord,
   match: AnalyzerMatch,
@@ -172,7 +172,7 @@ function whyTheirsAlone(record: MatchRecord, { type, tick }: ComparedHighlight):
   return null;
 }
 
-/** SteamID as the analyzer gives it: "0" for bots, the world and nobody. */
+/** SteamID in the analyzer's form: "0" for bots, the world and nobody. */
 export function steamIdOf(record: MatchRecord, player: PlayerIndex | null): string {
   return (player === null ? null : record.players[player]?.steamId) ?? "0";
 }

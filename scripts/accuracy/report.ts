@@ -1,7 +1,7 @@
 import type { Agreement, Comparison } from "./agreement.ts";
 import type { Difference } from "./explanations.ts";
 
-/** One demo's comparison, as a section of docs/accuracy.md and as what the command prints. */
+/** One demo's comparison, both a section of docs/accuracy.md and the command's output. */
 export function demoSection(name: string, comparison: Comparison): string {
   return [
     `## ${name}`,

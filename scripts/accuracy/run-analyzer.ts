@@ -6,8 +6,8 @@ import { type AnalyzerMatch, readAnalyzerExport } from "./analyzer-match.ts";
 
 /**
  * Runs the independent analyzer on an unpacked demo.
- * @param demoPath goes through a shell, so only a path of our own making
- * @throws Error with the analyzer's last words when it fails
+ * @param demoPath is passed to a shell, so only paths of our own making
+ * @throws Error with the end of the analyzer's output when it fails
  */
 export async function runAnalyzer(demoPath: string): Promise<AnalyzerMatch> {
   const folder = await mkdtemp(join(tmpdir(), "cs-demo-analyzer-"));
@@ -19,7 +19,7 @@ export async function runAnalyzer(demoPath: string): Promise<AnalyzerMatch> {
     const options = { demoPath, outputFolderPath: folder, format: "json", onStdout: listen, onStderr: listen } as const;
     await analyzeDemo(options)
       .catch((error) => {
-        // Of a server whose name tells no platform it wants to be told one.
+        // If the server's name does not reveal the platform, the analyzer has to be given one.
         if (!words.includes("UnknownSource")) throw error;
         return analyzeDemo({ ...options, source: DemoSource.Valve });
       })

@@ -18,7 +18,7 @@ export interface JudgedClip extends ClipJudgement {
   highlight: Highlight;
 }
 
-/** Plans a clip of every highlight of a match in a format, and judges what is drawn of it. */
+/** Plans a clip of every highlight of a match in a format, and judges its frames. */
 export async function judgeMatch(
   { track, highlights }: ReadMatch,
   format: ClipFormat,
@@ -42,7 +42,7 @@ export async function judgeMatch(
   });
 }
 
-/** The clip that a player gets who ticks one highlight and leaves the form as it is. */
+/** The clip of a player who ticks one highlight and leaves the form as it is. */
 export function plannedSpec(track: ReplayTrack, highlight: Highlight, format: ClipFormat): ClipSpec {
   const { width, height, framesPerSecond } = clipFormats[format];
   const kills = highlight.moments.filter(({ kind }) => kind === "kill").length;

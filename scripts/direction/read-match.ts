@@ -10,15 +10,15 @@ import type { ReplayTrack } from "../../replay/replay-track.ts";
 
 const maxBytes = 2 ** 31;
 
-/** What clips of a match are made of. */
+/** The data of a match that clips are made from. */
 export interface ReadMatch {
   track: ReplayTrack;
   highlights: readonly Highlight[];
 }
 
 /**
- * Imports a demo as the product does, packed or not.
- * @throws DemoImportError what is wrong with the demo
+ * Imports a demo, compressed or not, as the product does.
+ * @throws DemoImportError about the demo
  */
 export async function readMatch(path: string): Promise<ReadMatch> {
   const directory = await mkdtemp(join(tmpdir(), "direction-"));

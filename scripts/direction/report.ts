@@ -16,7 +16,7 @@ const rows: readonly [measure: keyof DirectionFigures, words: string][] = [
   ["belowSmoke", "deaths drawn below smoke"],
 ];
 
-/** A Markdown table: a row a measure, a column a format. */
+/** A Markdown table with a row for each measure and a column for each format. */
 export function figureTable(title: string, figures: ReadonlyMap<string, DirectionFigures>): string {
   const columns = [...figures.values()];
   return [
@@ -35,7 +35,7 @@ function written(measure: keyof DirectionFigures, value: number | null): string 
   return measure === "smallestTextPx390" ? `${value.toFixed(1)} px` : String(value);
 }
 
-/** Every fault with its clip, for who mends it: look at it with `scripts/draw-frames.ts`. */
+/** Every fault with its clip, to be looked at with `scripts/draw-frames.ts`. */
 export function faultList(title: string, record: MatchRecord, clips: readonly JudgedClip[]): string {
   const lines = clips.flatMap(({ highlight, faults }, i) =>
     faults.map(({ measure, seconds }) => {

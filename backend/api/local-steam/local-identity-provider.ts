@@ -7,9 +7,9 @@ import { openIdNamespace } from "../../accounts/steam-openid.ts";
 import { localSignInPage } from "./local-sign-in-page.ts";
 
 /**
- * The identity provider of a machine without a public address: it speaks Steam's OpenID 2.0 and profile XML, so that
- * sign-in runs through the same code with and without internet, and it believes whoever signs in. `create-api.ts` mounts it
- * only while `config.localIdentity` is true.
+ * The identity provider of a machine without a public address. It speaks Steam's OpenID 2.0 and profile XML, so that sign-in runs through
+ * the same code with and without internet, and it accepts any Steam ID that is entered. `create-api.ts` mounts it only while
+ * `config.localIdentity` is true.
  */
 
 export const localProviderPath = "/local-steam/openid/login";
@@ -28,7 +28,7 @@ interface SignInRequest {
 export function createLocalIdentityProvider(now: () => Date): Hono {
   const key = randomBytes(32);
   const assocHandle = randomBytes(8).toString("hex");
-  /** Nonces of assertions not checked yet, by the time they were made: each is confirmed once. */
+  /** Nonces of assertions that are not checked yet, with the time of their creation: each is confirmed once. */
   const openNonces = new Map<string, number>();
   const personas = new Map<string, string>();
   const app = new Hono();
@@ -145,7 +145,7 @@ export function createLocalIdentityProvider(now: () => Date): Hono {
 const signInPagePolicy =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
 
-/** A request for a sign-in to this very server; null for all others: to them this would be an open redirect. */
+/** A sign-in request to this server; null for any other, to which this would be an open redirect. */
 function readSignInRequest(fields: URLSearchParams, origin: string): SignInRequest | null {
   const realm = fields.get("openid.realm") ?? "";
   const returnTo = fields.get("openid.return_to") ?? "";
@@ -166,7 +166,7 @@ function cdata(text: string): string {
   return `<![CDATA[${text.replaceAll("]]>", "]]]]><![CDATA[>")}]]>`;
 }
 
-/** A picture of its own for each SteamID: a mirrored pattern of five by five squares in one of many hues. */
+/** A distinct picture for each Steam ID: a mirrored pattern of five by five squares in one of many hues. */
 function identicon(steamId: string): string {
   const hash = createHash("sha256").update(steamId).digest();
   const hue = Math.round((hash.readUInt16BE(0) / 65536) * 360);

@@ -5,17 +5,17 @@ const example = { steamId: "76561199999900009", personaName: "sable." };
 
 export interface LocalSignInPage {
   action: string;
-  /** The OpenID request, carried through the form. */
+  /** Fields of the OpenID request, carried through the form. */
   hidden: Record<string, string>;
   cancelAddress: string;
-  /** What was wrong with the last try, null on the first. */
+  /** The problem with the last try, null on the first. */
   problem: string | null;
-  /** As typed in the last try. */
+  /** The value typed in the last try. */
   steamId: string | null;
   personaName: string | null;
 }
 
-/** The page of the built-in identity provider: one form, no script, nothing from elsewhere. */
+/** The page of the built-in identity provider: one form without scripts or anything from other servers. */
 export function localSignInPage(page: LocalSignInPage) {
   const problem = page.problem ? html`<p class="problem" id="problem" role="alert">${page.problem}</p>` : "";
   return html`<!doctype html>

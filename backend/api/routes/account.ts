@@ -10,11 +10,11 @@ import { ApiError } from "../api-error.ts";
 import { implementRoutes } from "../implement-routes.ts";
 import { clearSessionCookies } from "../session-cookies.ts";
 
-/** An archive reads every file of the player. */
+/** An archive reads all files of the player. */
 const archivesPerDay = 10;
 const dayMs = 24 * 3600_000;
 
-/** What a player has here: where they are signed in, all that is kept about them, and the end of it. */
+/** A player's own account: sessions, the archive of their data, and deletion. */
 export const accountRoutes = implementRoutes(apiRoutes.account, {
   sessions: async (c, { user, reply }) => {
     const results = await listSessions(c.get("services"), user.id, c.get("session")?.idHash ?? null);
@@ -29,7 +29,7 @@ export const accountRoutes = implementRoutes(apiRoutes.account, {
 
   data: async (c, { user }) => {
     const services = c.get("services");
-    // Who looks before they fetch has not had a copy.
+    // A HEAD request does not count as an archive.
     const isLook = c.req.method === "HEAD";
     const count = isLook ? isEventAllowed : countEvent;
     const counter = await dayCounter(services.database, "data", user);

@@ -41,7 +41,7 @@ export const authRoutes = implementRoutes(apiRoutes.auth, {
   startSignIn: async (c, { query, reply }) => {
     await limitSignIns(c);
     const cookie = readSignInCookie(c);
-    // Kept when there is one, so that a sign-in begun in another tab can still be finished.
+    // An existing secret is kept, so that a sign-in begun in another tab can still be finished.
     const secret = isBrowserSecret(cookie) ? cookie : newBrowserSecret();
     setSignInCookie(c, secret);
     const now = c.get("services").now();
@@ -62,7 +62,7 @@ export const authRoutes = implementRoutes(apiRoutes.auth, {
   },
 
   logoutEverywhere: async (c, { user, body, reply }) => {
-    // Before the sessions: who signs out knows then that both are done.
+    // Before the session, so that a signed-out answer means that both are done.
     if (body.revoke_tokens) await revokeTokensOf(c.get("services"), user.id);
     await endSessionsOf(c.get("services"), user.id);
     clearSessionCookies(c);
@@ -79,7 +79,7 @@ async function finish(c: ApiContext): Promise<Response> {
     const secret = isBrowserSecret(cookie) ? cookie : null;
     const { steamId, next } = await finishSignIn(services, provider, c.get("publicOrigin"), secret, query);
     const { token } = await signIn(services, provider, steamId, deviceName(c.req.header("user-agent") ?? ""));
-    // The session of before sign-in ends: an id somebody else may know is never carried on.
+    // The session from before sign-in ends, since somebody else may know its id (session fixation).
     const before = c.get("session");
     if (before) await endSession(services, before.idHash);
     clearSignInCookie(c);
@@ -96,21 +96,21 @@ async function finish(c: ApiContext): Promise<Response> {
   }
 }
 
-/** For a browser that comes back from Steam: it shows whatever it is answered, so that it is to be a page. */
+/** An error page for a browser that returns from Steam, which shows the answer as it is. */
 export function signInFailed(c: ApiContext, reason: SignInFailure): Response {
   return c.redirect(withQuery("/", { login: "failed", reason }));
 }
 
-/** Not in local use: there, everybody is one address. */
+/** Not in local use, where everybody has the same address. */
 async function limitSignIns(c: ApiContext): Promise<void> {
   const services = c.get("services");
   if (services.config.localIdentity) return;
   const key = `sign-in ${networkOf(c.get("clientAddress"))}`;
-  // Who looks, a preview of links for one, begins none.
+  // HEAD requests, such as those of link previews, begin no sign-in.
   const count = c.req.method === "HEAD" ? isEventAllowed : countEvent;
   const { allowed, retryAfterSeconds } = await count(services, key, signInsPerWindow, signInWindowMs).catch(
     (error: unknown) => {
-      // Then the limit of requests alone holds: a full disk must not keep out who comes to make room.
+      // Only the limit of requests applies then: a full disk must not keep out players who come to delete something.
       if (isDiskFull(error)) return { allowed: true, retryAfterSeconds: 0 };
       throw error;
     },

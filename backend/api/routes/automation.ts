@@ -4,7 +4,7 @@ import { keepMadeClip } from "../../clips/keep-made-clip.ts";
 import { implementRoutes } from "../implement-routes.ts";
 import { clipNotFound } from "./one-clip.ts";
 
-/** Clips that are made for a player without a press. */
+/** Clips that are made automatically for a player. */
 export const automationRoutes = implementRoutes(apiRoutes.automation, {
   state: async (c, { user, reply }) => reply(200, await automationOf(c.get("services"), user.id)),
 

@@ -10,13 +10,13 @@ import type { ApiContext } from "../request-context.ts";
 export interface BlobAnswer {
   key: string;
   contentType: string;
-  /** Set when the blob is packed and the browser is to unpack it. */
+  /** Set when the blob is compressed and the browser is to unpack it. */
   contentEncoding?: "gzip";
-  /** `private` for what only its owner may see: no shared cache keeps it, and no signed address of it is given out. */
+  /** `private` if only its owner may see it: no shared cache keeps it, and no signed address is given out. */
   audience: "public" | "private";
-  /** Whether the address names this very content (`?v=`), so that caches may keep it without asking. */
+  /** Whether the address names this exact content (`?v=`), so that caches may keep it without revalidation. */
   isVersioned: boolean;
-  /** What a browser saves it as. */
+  /** The name under which a browser saves it. */
   fileName: string;
   asDownload: boolean;
 }
@@ -26,12 +26,12 @@ const sharedCacheSeconds = 3600;
 const signedUrlSeconds = 3600;
 
 /**
- * Answers with a stored file: whole or one range of it, for GET and HEAD, with the conditions of RFC 9110 (section 13 and
- * 14). A store that can sign addresses gives the bytes itself.
+ * Answers with a stored file, or one range of it, for GET and HEAD, with the conditions of RFC 9110 (sections 13 and 14). A store that can
+ * sign addresses serves the bytes itself.
  * @throws ApiError 404 when the file is not stored
  */
 export async function blobResponse(c: ApiContext, services: Services, answer: BlobAnswer): Promise<Response> {
-  // Taken before anything is waited for, since it tells of no leaving before it was taken.
+  // Taken before the first await: it does not report a disconnect that happened before it was taken.
   const { signal } = c.req.raw;
   const stat = await services.blobs.stat(answer.key, "visitor");
   if (!stat) throw ApiError.notFound("This file is no longer stored");
@@ -42,13 +42,13 @@ export async function blobResponse(c: ApiContext, services: Services, answer: Bl
     "last-modified": stat.modifiedAt.toUTCString(),
     "cache-control": cacheControl(answer),
   });
-  // Pages may be served from another origin than the API, and link previews of other sites play the video.
+  // Pages may be on another origin than the API, and other sites' link previews play the video.
   if (answer.audience === "public") headers.set("cross-origin-resource-policy", "cross-origin");
   const request = c.req.raw;
   const condition = failedCondition(request.headers, etag, stat.modifiedAt);
   if (condition) return new Response(null, { status: condition, headers });
 
-  // A signature is for GET alone, and gives no file name.
+  // A signature is valid for GET only, and sets no file name.
   if (request.method !== "HEAD" && !answer.asDownload && answer.audience === "public") {
     const signed = await services.blobs.signedUrl(answer.key, {
       contentType: answer.contentType,
@@ -93,14 +93,14 @@ export async function blobResponse(c: ApiContext, services: Services, answer: Bl
   }
 }
 
-/** A browser may keep for ever what it has seen; a cache in front of everybody asks anew, since clips are deleted and taken off the lists. */
+/** A browser may keep versioned content for ever. Shared caches have to revalidate, since clips are deleted and become unlisted. */
 function cacheControl({ audience, isVersioned }: BlobAnswer): string {
   if (!isVersioned) return `${audience}, no-cache`;
   const shared = audience === "public" ? `, s-maxage=${sharedCacheSeconds}` : "";
   return `${audience}, max-age=${yearSeconds}${shared}, immutable`;
 }
 
-/** The status that ends the request early: 304 when the visitor has this content, 412 when they wanted another. */
+/** The status that ends the request early: 304 when the visitor has this content, 412 when they asked for another. */
 function failedCondition(request: Headers, etag: string, modifiedAt: Date): 304 | 412 | null {
   const ifMatch = request.get("if-match");
   const ifUnmodifiedSince = request.get("if-unmodified-since");
@@ -114,7 +114,7 @@ function failedCondition(request: Headers, etag: string, modifiedAt: Date): 304 
   return !Number.isNaN(since) && wholeSeconds(modifiedAt) <= since ? 304 : null;
 }
 
-/** Whether a condition's list of tags, or "*", has that of what is there. */
+/** Whether a condition's list of tags, or "*", matches the current tag. */
 export function matchesEtag(list: string, etag: string, comparison: "strong" | "weak"): boolean {
   if (list.trim() === "*") return true;
   const plain = (tag: string) => tag.replace(/^W\//, "");
@@ -125,7 +125,7 @@ export function matchesEtag(list: string, etag: string, comparison: "strong" | "
   });
 }
 
-/** If-Range: the range is for the content the visitor has part of; of any other they need all. */
+/** If-Range: the range applies only if the visitor has part of this content; otherwise they need all of it. */
 function rangeApplies(request: Headers, etag: string, modifiedAt: Date): boolean {
   const ifRange = request.get("if-range")?.trim();
   if (!ifRange) return true;
@@ -134,8 +134,8 @@ function rangeApplies(request: Headers, etag: string, modifiedAt: Date): boolean
 }
 
 /**
- * The one range asked for, both ends inclusive.
- * @returns null for the whole file: no range, one that cannot be read, or several (which a server may answer so)
+ * The requested range, both ends inclusive.
+ * @returns null for the whole file: no range, an unreadable one, or several (a server may answer these in full)
  */
 function parseRange(header: string | null, bytes: number): { start: number; end: number } | "unsatisfiable" | null {
   const [, first = "", last = ""] = header?.trim().match(/^bytes=\s*(\d*)\s*-\s*(\d*)$/i) ?? [];
@@ -156,14 +156,13 @@ function isAfter(date: Date, httpDate: string): boolean {
   return !Number.isNaN(limit) && wholeSeconds(date) > limit;
 }
 
-/** HTTP dates have no milliseconds. */
+/** Rounded down, because HTTP dates have no milliseconds. */
 function wholeSeconds(date: Date): number {
   return Math.floor(date.getTime() / 1000) * 1000;
 }
 
 /**
- * The header that names a file (RFC 6266): with the true name, and where that is not plain ASCII with one for old programs,
- * in which letters lose their accents.
+ * The header that names a file (RFC 6266). A name that is not plain ASCII is accompanied by one without accents, for old programs.
  * @throws URIError for a name with half a surrogate pair, which no stored text has
  */
 export function contentDisposition(type: "inline" | "attachment", fileName: string): string {

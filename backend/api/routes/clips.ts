@@ -24,7 +24,7 @@ import type { ApiContext } from "../request-context.ts";
 import { contentDisposition } from "./blob-response.ts";
 import { clipNotFound, oneClip } from "./one-clip.ts";
 
-/** Everything about clips but their files, and but what is done with those of a match. */
+/** All calls about clips except those for their files, and those of a match. */
 export const clipRoutes = implementRoutes(apiRoutes.clips, {
   top: async (c, { user, query: { public_view, ...filter }, replyWritten }) => {
     const viewerId = public_view === "true" ? null : (user?.id ?? null);

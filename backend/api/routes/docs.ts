@@ -4,7 +4,7 @@ import { docsPage, docsPagePolicy, guidePage } from "../docs-page.ts";
 import { implementRoutes } from "../implement-routes.ts";
 import { openApiDocument } from "../openapi.ts";
 
-// Made with the first request: it takes longer than most requests, and never changes.
+// Built by the first request: it takes longer than most requests, and never changes.
 let document: { of: string; json: string } | null = null;
 
 /** The API's own description. */

@@ -23,7 +23,7 @@ export const feedRoutes = implementRoutes(apiRoutes.feeds, {
       .select(["id", "steam_name"])
       .where("steam_id", "=", steamId)
       .executeTakeFirst();
-    // Of whom nothing is known yet there may be clips some day: a reader that is set up now finds them then.
+    // An unknown player has an empty feed: readers that subscribe now find later clips.
     const clips = user ? await newestClips(services, user.id) : [];
     const name = cleanPlayerName(user?.steam_name ?? "") || steamId;
     return feedResponse(c, {
@@ -36,28 +36,28 @@ export const feedRoutes = implementRoutes(apiRoutes.feeds, {
 });
 
 interface Feed {
-  /** Of the feed itself. */
+  /** Path of the feed itself. */
   path: string;
-  /** Of the page that shows the same. */
+  /** Path of the page that shows the same clips. */
   page: string;
   title: string;
   clips: readonly FeedClip[];
 }
 
-/** The feed, or 304 for a reader that has it as it is. */
+/** The feed, or 304 if the reader has the current one. */
 function feedResponse(c: ApiContext, feed: Feed): Response {
   const { publicUrl, VIEWING } = c.get("services").config;
   const text = atom(feed, publicUrl);
   const etag = `"${createHash("sha256").update(text).digest("base64url").slice(0, 22)}"`;
   const headers = { ETag: etag, "Cache-Control": VIEWING === "members" ? "private, no-cache" : "public, max-age=60" };
-  // A proxy that compresses weakens the tag, and a reader may have several.
+  // Compared weakly and as a list: compressing proxies weaken the tag, and a reader may send several.
   if (matchesEtag(c.req.header("if-none-match") ?? "", etag, "weak")) return c.body(null, 304, headers);
   return c.body(text, 200, { ...headers, "Content-Type": "application/atom+xml; charset=utf-8" });
 }
 
 function atom({ path, page, title, clips }: Feed, publicUrl: string): string {
   const absolute = (address: string) => escaped(new URL(address, publicUrl).href);
-  // Of an empty feed, too, something has to be said: the same at every look.
+  // An empty feed needs a date, too: the same every time.
   const updated =
     clips
       .map(({ updatedAt }) => updatedAt)
@@ -96,7 +96,7 @@ function entry(
 `;
 }
 
-/** Of texts and attributes; control characters, which XML has no way to write, are left out. */
+/** Escapes text and attributes, and removes control characters, which XML cannot represent. */
 function escaped(text: string): string {
   return (
     text

@@ -14,19 +14,19 @@ import { ApiError } from "../api-error.ts";
 import type { ApiMetrics } from "../api-metrics.ts";
 import { implementRoutes, type Route } from "../implement-routes.ts";
 
-/** Probes come every few seconds, from several sides: what they cost is paid once in this time. */
+/** Probes come every few seconds from several sources: a result is reused for this long. */
 const checkedForMs = 5000;
 
 /** For load balancers and monitoring. */
 export function healthRoutes(metrics: ApiMetrics): Route[] {
-  // Found once, an encoder stays: asking it costs a process each time.
+  // Remembered once found: each check starts a process.
   let encoderFound = false;
   const findEncoder = async ({ config }: Services) => {
     if (encoderFound || config.ROLE === "web") return;
     await findFfmpeg({ configured: config.FFMPEG_PATH });
     encoderFound = true;
   };
-  // One at a time: a store that says nothing for minutes is not asked again and again beside it.
+  // One at a time: a store that does not answer for minutes is not asked again meanwhile.
   let storing: Promise<void> | null = null;
   const tryStorage = (services: Services) => {
     storing ??= writeProbe(services).finally(() => {
@@ -69,7 +69,7 @@ async function checkReadiness(
       await untilAborted(attempt(), inTime);
       checks[name] = "ok";
     } catch (error) {
-      // The reason is the operator's: it can name hosts and folders.
+      // Only logged: the reason can name hosts and folders.
       services.log.error({ err: error, check: name }, "not ready");
       checks[name] = "failed";
     }
@@ -91,7 +91,7 @@ async function writeProbe({ blobs, scratchDirectory }: Services): Promise<void> 
   const key = `probes/${name}`;
   try {
     await writeFile(path, "probe");
-    // Says soon, without beginning anything, that it is away.
+    // Fails fast while the store is unreachable, before any write begins.
     await blobs.probe("visitor");
     try {
       await blobs.putFile(key, path, "text/plain");

@@ -14,12 +14,12 @@ import type { ApiContext } from "../request-context.ts";
 import { matchesEtag } from "./blob-response.ts";
 
 const yearSeconds = 31_536_000;
-/** Of what depends on how a slice is cut, which may change with the product. */
+/** For slices and other answers whose format may change with a release. */
 const daySeconds = 86_400;
-/** Stands for the still of a moment that was marked by hand until that is drawn. */
+/** The stand-in for the still of a custom highlight until that is drawn. */
 const groundPicture = "floor-0-small.webp";
 
-/** A part of an own match's replay track, for a browser to draw. */
+/** A part of the replay track of the caller's own match, for browsers to draw. */
 export async function trackSlice(
   c: ApiContext,
   user: User,
@@ -50,7 +50,7 @@ export async function trackSlice(
   });
 }
 
-/** A picture of an own match: a range of the file that has all of them, or the file of a moment that was marked by hand. */
+/** A picture of the caller's own match: a range of the file that contains all of them, or the file of a custom highlight. */
 export async function matchPicture(
   c: ApiContext,
   user: User,
@@ -64,7 +64,7 @@ export async function matchPicture(
   if (!picture || !picturesKey) throw ApiError.notFound("There is no such picture of this match");
   const { key, place } = picture;
   const etag = `"${blobVersion(key)}-${place.at}"`;
-  // What stands in for another picture must not be kept: that comes under the same address.
+  // A stand-in must not be cached: the real picture will have the same address.
   const isVersioned = version === blobVersion(picturesKey) && !picture.isStandIn;
   const isPacked = name.endsWith(".bin");
   const headers = new Headers({
@@ -76,7 +76,7 @@ export async function matchPicture(
   headers.set("content-type", isPacked ? "application/octet-stream" : "image/webp");
   if (isPacked) headers.set("content-encoding", "gzip");
   headers.set("content-length", String(place.bytes));
-  // Pages may be served from another origin than the API.
+  // Pages may be on another origin than the API.
   headers.set("cross-origin-resource-policy", "same-site");
   if (c.req.method === "HEAD") return new Response(null, { headers });
   try {
@@ -103,13 +103,13 @@ async function ownDemo(c: ApiContext, user: User, matchId: string): Promise<Demo
 }
 
 interface StoredPicture {
-  /** Of the file in which it is. */
+  /** Key of the file that contains it. */
   key: string;
   place: PicturePlace;
   isStandIn: boolean;
 }
 
-/** Where a picture is: highlights are named by what they show in the file of all, and those marked by hand have files of their own. */
+/** Finds a picture: in the shared file under a name from what it shows, or in a custom highlight's own file. */
 async function storedPicture(
   services: Services,
   sha256: string,
@@ -133,7 +133,7 @@ async function storedPicture(
   if (row.still_key !== null && own) {
     return { key: row.still_key, place: { at: 0, bytes: own.bytes }, isStandIn: false };
   }
-  // Another highlight may end with the same kill.
+  // Another highlight may end with the same kill and share its still.
   const found = await inPictures(stillName(row));
   return found || row.type !== "custom" ? found : inPictures(groundPicture, true);
 }

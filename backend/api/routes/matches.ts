@@ -35,7 +35,7 @@ import { oneClip } from "./one-clip.ts";
 
 const matchNotFound = () => ApiError.notFound("Match not found");
 
-/** Importing, listing and deleting matches, and making clips of one. */
+/** Importing, listing and deleting matches, and creating clips from one. */
 export const matchRoutes = implementRoutes(apiRoutes.matches, {
   list: async (c, { user, query, reply }) => reply(200, await listMatches(c.get("services"), user, query)),
 

@@ -23,7 +23,7 @@ export const mediaRoutes = implementRoutes(apiRoutes.media, {
 
 type FileKind = "video" | "share" | "loop" | "poster" | "wide_poster" | "thumbnail";
 
-/** What a finished clip may not have yet, or ever. */
+/** Details for files that a finished clip may lack, for now or for good. */
 const missing: Partial<Record<FileKind, string>> = {
   share: "The file for chat apps is still being made. The video itself is ready.",
   loop: "This clip has no loop yet. The video itself is ready.",
@@ -43,7 +43,7 @@ async function clipFile(
   const whyMissing = missing[kind];
   if (clip.status === "completed" && !key && whyMissing) throw new ApiError(409, "not_ready", whyMissing);
   if (clip.status !== "completed" || !key) {
-    // Asked only here: a video that is there costs no look-up of the session.
+    // Looked up only here, so that existing videos need no session.
     await loadSession(c, async () => {});
     if (c.get("user")?.id !== clip.user_id) throw clipNotFound();
     const detail = clip.status === "failed" ? "Video processing failed." : "The video of this clip is not ready yet.";
@@ -59,7 +59,7 @@ async function clipFile(
     fileName: clipFileName({ id: clipId, name: clip.name }, extension, asked.format),
     asDownload: asked.download === "1",
   });
-  // By an address with a key, which may end: not for search engines, and for nobody who would answer with it afterwards.
+  // The key in the address may be revoked: search engines must not list it, and shared caches must not keep it.
   if (c.req.path.includes(`/${clipId}-`)) {
     response.headers.set("x-robots-tag", "noindex");
     response.headers.set("cache-control", (response.headers.get("cache-control") ?? "").replace("public", "private"));

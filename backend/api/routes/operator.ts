@@ -8,10 +8,10 @@ import { NotRequeued, requeueCause, requeueJob } from "../../supervision/requeue
 import { implementRoutes, type Route } from "../implement-routes.ts";
 import type { ApiContext } from "../request-context.ts";
 
-/** Failures are looked for among all jobs of a month: who looks again and again is shown what was found this long ago. */
+/** Finding failures scans all jobs of a month, so results are reused for this long. */
 const keptForMs = 5000;
 
-/** What an operator sees and does. */
+/** The calls of the operator's page. */
 export function operatorRoutes(): Route[] {
   let kept: { of: string; until: number; page: Promise<FailurePage> } | null = null;
   const again = async <Result>(c: ApiContext, work: () => Promise<Result>): Promise<Result> => {

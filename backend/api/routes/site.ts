@@ -2,7 +2,7 @@ import { apiRoutes } from "../../../contract/api-routes.ts";
 import { defaultClipFormat } from "../../clips/create/default-clip-format.ts";
 import { implementRoutes } from "../implement-routes.ts";
 
-/** What pages show of the installation. */
+/** Details of the installation that pages show. */
 export const siteRoutes = implementRoutes(apiRoutes.site, {
   details: (c, { reply }) => {
     const { config } = c.get("services");

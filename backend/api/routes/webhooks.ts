@@ -10,7 +10,7 @@ import {
 } from "../../webhooks/webhook-settings.ts";
 import { implementRoutes } from "../implement-routes.ts";
 
-/** Where a player is told of what is ready. */
+/** A player's webhooks. */
 export const webhookRoutes = implementRoutes(apiRoutes.webhooks, {
   list: async (c, { user, reply }) => reply(200, await webhooksOf(c.get("services"), user.id)),
 

@@ -1,6 +1,6 @@
 /**
- * Uploads a file larger than the disk, then a small one, and writes what came of it. Runs where its parent mounted a disk of
- * 1 MB. Argument: the disk's folder.
+ * Uploads a file larger than the disk, then a small one, and prints the results. The parent process has mounted a disk of 1 MB. Argument:
+ * the disk's folder.
  */
 import { readdirSync, statfsSync } from "node:fs";
 import type { User } from "../../storage/schema.ts";

@@ -1,4 +1,6 @@
-/** Starts a child that never looks up from its work, says so, and waits to be killed. Arguments: isolation, path of the intruder. */
+/**
+ * Starts a child that never returns to its event loop, reports that, and waits to be killed. Arguments: isolation, path of the intruder.
+ */
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,6 +1,6 @@
 /**
- * Takes import jobs and never finishes one, until it is killed. Tells its parent "ready", then the id of each match it began, and
- * "… aborted" when it was told to leave one. A message to it is a match to enqueue. Arguments: DATA_DIR, DATABASE_URL or "".
+ * Takes import jobs and never finishes one, until it is killed. Sends its parent "ready", then the id of each match it began, and "…
+ * aborted" when it had to leave one. A message to it is a match to enqueue. Arguments: DATA_DIR, DATABASE_URL or "".
  */
 import { pino } from "pino";
 import { openDatabase } from "../../storage/open-database.ts";

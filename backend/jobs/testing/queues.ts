@@ -11,7 +11,7 @@ const log = pino({ level: "silent" });
 
 export type Place = Awaited<ReturnType<typeof migratedPlace>>;
 
-/** A queue on the database there, as a process of its own would open it. */
+/** A queue on the database there, as a separate process would open it. */
 export async function openAt(place: Place): Promise<{ opened: OpenDatabase; jobs: JobQueue; close(): Promise<void> }> {
   const opened = await openDatabase(place, log);
   const jobs = await openJobQueue(opened, place, log);
@@ -25,7 +25,7 @@ export async function openAt(place: Place): Promise<{ opened: OpenDatabase; jobs
   };
 }
 
-/** A fresh database with a queue on it, for as long as the work takes. */
+/** Runs work with a queue on a fresh database. */
 export async function withQueue(
   kind: "embedded" | "postgres",
   work: (queue: { opened: OpenDatabase; jobs: JobQueue; place: Place }) => Promise<void>,
@@ -40,23 +40,23 @@ export async function withQueue(
   }
 }
 
-/** Waits until it is so; a test has its time-out. */
+/** Waits until it is true; the test's time-out is the limit. */
 export async function until(what: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await what())) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
-/** What the process says, from now on. */
+/** The process's messages from now on. */
 export const heard = (child: ChildProcess) => {
   const messages: unknown[] = [];
   child.on("message", (message) => messages.push(message));
   return messages;
 };
 
-/** A process that works at imports and ends none. */
+/** A process that takes imports and finishes none. */
 export const hangingWorker = (place: Place) =>
   forkSource(new URL("./hanging-worker.ts", import.meta.url), [place.DATA_DIR, place.DATABASE_URL ?? ""]);
 
-/** A process takes up the job that `send` brings it, and is killed at it. */
+/** A process takes the job that `send` sends, and is killed while working on it. */
 export async function dieAtWork(
   place: Place,
   matchId: string,

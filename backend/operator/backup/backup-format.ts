@@ -2,8 +2,8 @@ import { z } from "zod";
 import type { TableCheck } from "../stored-tables.ts";
 
 /**
- * A backup is one tar file: `backup.json`, a file of lines for each table, the open jobs, `blobs.jsonl` with what is known of each blob, the
- * blobs, and at the end `check.json`, without which it is not whole.
+ * A backup is one tar file: `backup.json`, a file of lines for each table, the open jobs, `blobs.jsonl` with details of each blob, the
+ * blobs, and at the end `check.json`, without which it is incomplete.
  */
 export const backupFormat = 1;
 
@@ -19,7 +19,7 @@ export const names = {
 export const headSchema = z.object({
   format: z.int(),
   made_at: z.string(),
-  /** The database's, in order; the last one is where a restore begins. */
+  /** Those of the database, in order; a restore begins at the last one. */
   migrations: z.array(z.string()).min(1),
   sequences: z.array(z.object({ name: z.string(), next: z.number() })),
 });
@@ -40,7 +40,7 @@ export const jobLineSchema = z.object({
   name: z.string(),
   payload: z.record(z.string(), z.unknown()),
   owner_id: z.number().nullable(),
-  /** Missing in backups that are older than it. */
+  /** Missing in backups made before this field existed. */
   automatic: z.boolean().default(false),
 });
 

@@ -36,7 +36,7 @@ async function copyClip(database: Services["database"], like: number, key: strin
   return rows[0]!.id;
 }
 
-/** Clips that come, change and go with their files, until told to stop. */
+/** Creates, changes and deletes clips with their files until stopped. */
 function disturb({ database, blobs, scratchDirectory }: Services) {
   let isOver = false;
   let turns = 0;
@@ -96,7 +96,7 @@ test("a backup under load goes into PostgreSQL and an S3 store and back: every r
     const waiting = clips.find(({ name }) => name === "Still waiting")!;
     expect(await jobs.isOpen("render", { clipId: waiting.id })).toBe(true);
     await writeBackup(services, file("second"));
-    // Numbers of deleted clips do not come back.
+    // Ids of deleted clips are not reused.
     const id = await copyClip(database, clips[0]!.id, "clips/1/none.mp4");
     expect(id).toBeGreaterThan(clips.at(-1)!.id);
   });

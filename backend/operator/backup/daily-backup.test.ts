@@ -28,7 +28,7 @@ test.each(["/", "//", "/./"])("today's backup is known in a BACKUP_DIR that ends
   const { services, remove } = await freshServices("embedded", { BACKUP_DIR: `${BACKUP_DIR}${end}` });
   const path = await writeDailyBackup(services);
   expect(path).toMatch(/clutchcast-[\d-]+\.backup$/);
-  // Who does not know it begins to make room for another.
+  // If it did not recognise today's backup, it would first delete this leftover.
   writeFileSync(join(BACKUP_DIR, "left.backup.part"), "");
   const longAgo = new Date(0);
   utimesSync(join(BACKUP_DIR, "left.backup.part"), longAgo, longAgo);
@@ -41,7 +41,7 @@ test.each(["/", "//", "/./"])("today's backup is known in a BACKUP_DIR that ends
 test("of two that begin at once one writes the backup, whole, and nothing of another's work is deleted", async () => {
   const BACKUP_DIR = mkdtempSync(join(tmpdir(), "clutchcast-daily-"));
   const { services, remove } = await freshServices("embedded", { BACKUP_DIR });
-  // An hour ago somebody began one by hand; of the other the process is gone.
+  // One was begun by hand an hour ago; the process of the other is gone.
   writeFileSync(join(BACKUP_DIR, "by-hand.backup.part"), "");
   writeFileSync(join(BACKUP_DIR, "clutchcast-2020-01-01.backup.part"), "");
   const hour = 3600_000;

@@ -5,8 +5,8 @@ import { backupName } from "../../storage/newest-backup.ts";
 import { BackupTakenError, leftOverAfterMs, writeBackup } from "./write-backup.ts";
 
 /**
- * Writes the backup of this day (UTC) into BACKUP_DIR unless it is there or another process is at it. The oldest beyond BACKUPS_KEPT go
- * when the new one is whole; who lowers that number has their room before it is written.
+ * Writes the backup of this day (UTC) into BACKUP_DIR unless it exists or another process is writing it. The oldest beyond BACKUPS_KEPT are
+ * deleted when the new one is complete; after that number was lowered, its surplus is deleted before.
  * @returns its path; null when there was nothing to do
  */
 export async function writeDailyBackup(services: Services): Promise<string | null> {
@@ -38,7 +38,7 @@ async function deleteOldest(folder: string, kept: number): Promise<void> {
   for (const name of all.slice(0, Math.max(0, all.length - kept))) await rm(join(folder, name), { force: true });
 }
 
-/** Others may be at theirs: of today, or by hand. */
+/** Others may be writing theirs: today's, or one begun by hand. */
 async function removeLeftOver(path: string): Promise<void> {
   const unfinished = await stat(path).catch(() => null);
   if (unfinished && Date.now() - unfinished.mtimeMs > leftOverAfterMs) await rm(path, { force: true });

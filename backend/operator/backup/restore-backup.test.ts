@@ -24,7 +24,7 @@ const log = pino({ level: "silent" });
 const folder = mkdtempSync(join(tmpdir(), "clutchcast-restore-test-"));
 const backup = join(folder, "clutchcast.backup");
 const other = join(folder, "other.backup");
-/** All of the first but its end. */
+/** A backup without its end. */
 const cut = join(folder, "cut.backup");
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -59,7 +59,7 @@ const backedUpJobs = [
   { name: "import", payload: { matchId: "match0000001" }, ownerId: 1, isAutomatic: true },
 ];
 
-/** A server's database in which rows can be put, and whose queue cannot be opened until `mend`. */
+/** A server's database that accepts rows, and whose queue cannot be opened until `mend`. */
 async function placeWithoutQueue() {
   const place = await freshPlace("postgres");
   const query = async (text: string) => {
@@ -83,7 +83,7 @@ test("jobs come with the rows: a restore that was ended between them and the que
     const settings = await services.database.selectFrom("settings").select("key").execute();
     expect(settings.filter(({ key }) => key.startsWith("restored"))).toEqual([]);
   });
-  // Sent once.
+  // Sent only once.
   await withServices(place, async (services) => expect(await openJobsOf(services)).toEqual(backedUpJobs));
   rmSync(place.DATA_DIR, { recursive: true });
 });

@@ -26,8 +26,8 @@ import { keepClosed } from "../operator-socket.ts";
 import { refuseServed } from "../served-database.ts";
 import {
   appliedMigrations,
+  disableChecks,
   filledTable,
-  holdOffChecks,
   loadTable,
   RowHash,
   rowsOf,
@@ -51,10 +51,10 @@ import {
 const damaged = "This is not a whole backup of Clutchcast";
 
 /**
- * Fills an empty place with a backup: the blobs first, then all rows and open jobs in one transaction, rows compared with the hashes of the
- * backup; then the database is brought up to this version and the jobs go into its queue. Works on what the configuration names, embedded or
- * not, whatever the backup was made of. Nothing may run on it. Cut off anywhere and called again with the same backup it begins anew.
- * @param besideOthers a bucket may have files that the backup does not know: its own server's, whose database was lost
+ * Fills an empty place with a backup: the blobs first, then all rows and open jobs in one transaction, comparing rows with the backup's
+ * hashes. Then the database is migrated to this version and the jobs go into its queue. The configuration decides whether the database is
+ * embedded, whatever the backup was made from. No server may run on it. If interrupted, calling it again with the same backup starts over.
+ * @param besideOthers a bucket may have files that the backup does not know, of its own server whose database was lost
  * @throws OperatorError with a sentence; the database is then as empty as before
  */
 export async function restoreBackup(
@@ -73,10 +73,10 @@ export async function restoreBackup(
     const isIn = (await halfRestoredIn(database)) === id;
     if (!isIn) {
       await refuseFilled(database);
-      await refuseAhead(database, head);
+      await refuseNewerVersion(database, head);
     }
     await markUnfinished(config, id);
-    // On the disk that the files are for: a temporary folder may be memory.
+    // On the disk that the files are for: a temporary folder may be in memory.
     const scratch = resolve(config.DATA_DIR, "scratch");
     await mkdir(scratch, { recursive: true });
     const folder = await mkdtemp(join(scratch, "restore-"));
@@ -88,7 +88,7 @@ export async function restoreBackup(
       await rm(folder, { recursive: true, force: true });
     }
   });
-  // Opening brings the database up to this version, and sends the jobs.
+  // Opening migrates the database to this version, and sends the jobs.
   const { close } = await openServices(config);
   try {
     await rm(markOf(config), { force: true });
@@ -98,7 +98,7 @@ export async function restoreBackup(
   return report;
 }
 
-/** Nobody else opens an embedded one meanwhile. */
+/** Keeps an embedded database from being opened by others meanwhile. */
 async function withDatabase<Result>(
   config: Config,
   log: Logger,
@@ -125,7 +125,7 @@ function entriesOf(path: string): ReadableStreamDefaultReader<Entry> {
   return file.pipeThrough(createTarDecoder()).getReader();
 }
 
-/** @returns what the backup begins with, and a name for it that every copy of the file has */
+/** @returns the head of the backup, and an id that is the same for every copy of the file */
 async function readHead(path: string): Promise<{ head: BackupHead; id: string }> {
   const entries = entriesOf(path);
   try {
@@ -176,7 +176,7 @@ async function unpack(config: Config, folder: string, path: string, besideOthers
           const { key, content_type: type } = blobLineSchema.parse(JSON.parse(line));
           contentTypes.set(key, type);
         }
-        // Before the first blob. A folder was looked at already.
+        // Before the first blob. A folder was checked already.
         if (config.S3_BUCKET && !besideOthers) await refuseFilledBucket(config.S3_BUCKET, store, contentTypes);
       } else if (name.startsWith(names.tables) || name === names.jobs) {
         const table = /^tables\/(\w+)\.jsonl$/.exec(name)?.[1];
@@ -202,7 +202,7 @@ async function unpack(config: Config, folder: string, path: string, besideOthers
   return { check, blobBytes };
 }
 
-/** What no row names is deleted after a day: of a bucket that another server uses, all that it stored since the backup. */
+/** Blobs that no row names are deleted after a day: in a bucket that another server uses, all that it stored since the backup. */
 async function refuseFilledBucket(bucket: string, store: BlobStore, own: ReadonlyMap<string, string>): Promise<void> {
   for await (const { key } of ownBlobs(store)) {
     if (own.has(key)) continue;
@@ -213,7 +213,7 @@ async function refuseFilledBucket(bucket: string, store: BlobStore, own: Readonl
   }
 }
 
-/** @returns the SHA-256 of what was written */
+/** @returns the SHA-256 of the written bytes */
 async function keep(body: ReadableStream<Uint8Array>, path: string): Promise<string> {
   const hash = createHash("sha256");
   const hashed = async function* (source: AsyncIterable<Uint8Array>) {
@@ -234,7 +234,7 @@ function refuseNewer(head: BackupHead): void {
   );
 }
 
-/** Names the backup that is being restored: files that were put there before it was cut off are its own. */
+/** File with the id of the backup being restored: files from before an interruption belong to it. */
 const markOf = (config: Config) => join(resolve(config.DATA_DIR), "unfinished-restore");
 
 async function markUnfinished(config: Config, id: string): Promise<void> {
@@ -242,7 +242,7 @@ async function markUnfinished(config: Config, id: string): Promise<void> {
   await syncFolder(resolve(config.DATA_DIR));
 }
 
-/** @throws OperatorError when there are files, unless an earlier call put them there out of the same backup */
+/** @throws OperatorError when there are files, unless an earlier call restored them from the same backup */
 async function refuseFilledFolder(config: Config, id: string): Promise<void> {
   const folder = blobFolder(config.DATA_DIR);
   if (config.S3_BUCKET || !existsSync(folder)) return;
@@ -270,10 +270,10 @@ async function refuseFilled(database: Kysely<Database>): Promise<void> {
 }
 
 /**
- * Rows go in as the version that wrote them has its tables, and what changed since is done to them there. In a database that a
- * newer one has begun they would be other rows, or those changes would count as done.
+ * Rows are inserted into the tables of the version that wrote them, and later migrations convert them there. A database that a newer
+ * version has begun would have other rows, or count those migrations as done.
  */
-async function refuseAhead(database: Kysely<Database>, head: BackupHead): Promise<void> {
+async function refuseNewerVersion(database: Kysely<Database>, head: BackupHead): Promise<void> {
   const { rows } = await sql<{ isThere: boolean }>`
     SELECT to_regclass('public.kysely_migration') IS NOT NULL AS "isThere"
   `.execute(database);
@@ -294,18 +294,18 @@ async function fillDatabase(
   await migrate(database, head.migrations.at(-1)!).catch((error) => {
     throw databaseProblem(error, url) ?? error;
   });
-  // The blobs may have taken hours.
+  // Restoring the blobs may have taken hours.
   if (url) await refuseServed(database, "then call the same command");
   await refuseFilled(database);
-  // No others: another program's tables may stand beside ours.
+  // Only these: another program's tables may be in the same schema.
   const tables = Object.keys(check.tables);
   const there = await tableNames(database);
   const missing = tables.find((table) => !there.includes(table));
   if (missing) throw new OperatorError(`${damaged}: its version knows no table ${missing}.`);
   await database.transaction().execute(async (transaction) => {
     await writeTimesInUtc(transaction);
-    const holdOn = await holdOffChecks(transaction, tables);
-    // What migrations put there themselves.
+    const holdOn = await disableChecks(transaction, tables);
+    // Rows that migrations insert.
     for (const table of tables) await sql`DELETE FROM ${sql.table(table)}`.execute(transaction);
     for (const [table, { rows: expected, hash }] of Object.entries(check.tables)) {
       await loadTable(transaction, table, tablePath(folder, table));
@@ -321,7 +321,7 @@ async function fillDatabase(
   });
 }
 
-/** What waited or ran, which goes on, each for its owner. */
+/** Jobs that waited or ran, which continue for their owners. */
 async function openJobs(path: string): Promise<OpenJob[]> {
   return (await readFile(path, "utf8"))
     .split("\n")

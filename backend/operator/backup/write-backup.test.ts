@@ -30,7 +30,7 @@ test("a backup asks a store for nothing but its list and its blobs, several at o
   const watched: Services["blobs"] = {
     ...blobs,
     async *listSizes(...given) {
-      // Wanted no more, and one of them again after all.
+      // Two are deleted, and one of them is stored again.
       await blobs.delete(keys[0]!);
       await blobs.delete(keys[1]!);
       await put(services, keys[1]!, keys[1]!);

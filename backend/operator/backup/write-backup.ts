@@ -26,28 +26,28 @@ import {
 } from "../stored-tables.ts";
 import { type BackupCheck, type BackupHead, type BackupReport, backupFormat, names } from "./backup-format.ts";
 
-/** What began to be deleted before deletions were held is gone by then. */
+/** Deletions that began before deletions were held are done by then. */
 const settleMs = 2000;
 
-/** An unfinished file that nobody touched for so long is of a process that is gone. */
+/** An unfinished file that was not touched for this long belongs to a process that is gone. */
 export const leftOverAfterMs = 12 * 3600_000;
 /** While nothing is written into it: a large store takes long to list. */
 const touchEveryMs = 10 * 60_000;
 
-/** A store answers each after a while, however small the blob is. */
+/** A store takes a while for each blob, however small. */
 const readAtOnce = 8;
-/** Larger ones go into the file as they are read, one at a time. */
+/** Larger blobs are copied into the file as they are read, one at a time. */
 const mostInMemory = 8 * 1024 ** 2;
 
-/** The backup is there, or another process is at it. */
+/** The backup exists, or another process is writing it. */
 export class BackupTakenError extends OperatorError {}
 
 /**
- * Writes database and blobs of one moment into a file, while the server runs: rows of one snapshot, and every blob that they name, since none
- * is deleted meanwhile. The file appears under its name when it is whole; until then `.part` after it says who is at it. It is not begun where
- * it cannot have room beside what stays free for everybody else, and given up when others take that room (decision 055).
- * @param path must not be there yet; its folder must
- * @throws BackupTakenError when it is there, or another process writes it
+ * Writes the database and blobs of one moment into a file while the server runs: the rows of one snapshot, and every blob that they name,
+ * since none is deleted meanwhile. The file gets its name when it is complete; until then it ends in `.part`. It is not begun if it would
+ * not leave the disk's reserve free, and given up when others use that room (decision 055).
+ * @param path must not exist yet; its folder must
+ * @throws BackupTakenError when it exists, or another process writes it
  * @throws OperatorError with a sentence
  */
 export async function writeBackup(services: Services, path: string): Promise<BackupReport> {
@@ -55,7 +55,7 @@ export async function writeBackup(services: Services, path: string): Promise<Bac
   try {
     const unfinished = await takeUnfinished(`${path}.part`);
     try {
-      // Asked now, and not before: who had `.part` until a moment ago may have finished it.
+      // Checked only now: whoever had `.part` a moment ago may have finished it.
       if (existsSync(path)) {
         throw new BackupTakenError(`${path} is there already. Choose another name; nothing was written.`);
       }
@@ -64,7 +64,7 @@ export async function writeBackup(services: Services, path: string): Promise<Bac
       return report;
     } finally {
       await unfinished.close();
-      // The backup is whole without it; retention tries again.
+      // The backup is complete without this; retention tries again.
       await deleteHeldBlobs(services).catch((err: unknown) =>
         services.log.warn({ err }, "held deletions left for later"),
       );
@@ -79,13 +79,13 @@ export async function writeBackup(services: Services, path: string): Promise<Bac
 
 interface Unfinished {
   file: FileHandle;
-  /** @throws BackupTakenError when another process took this one's for left over */
+  /** @throws BackupTakenError when another process took this file for a leftover */
   keepAs(path: string): Promise<void>;
-  /** Of what was not kept nothing stays. */
+  /** Deletes the file unless it was kept. */
   close(): Promise<void>;
 }
 
-/** Of several processes that begin at once, one has it. */
+/** Of several processes that begin at once, only one gets it. */
 async function takeUnfinished(path: string): Promise<Unfinished> {
   const there = await stat(path).catch(() => null);
   if (there && Date.now() - there.mtimeMs > leftOverAfterMs) await rm(path, { force: true });
@@ -121,7 +121,7 @@ async function copyAll(services: Services, file: FileHandle, into: string): Prom
   const held = await holdDeletions(services.database);
   const space = watchDiskSpace([into, folder], services.config.DISK_RESERVE_BYTES);
   const whenFull = abortWhenFull(space);
-  /** @throws DiskFullError where a file of so many bytes would take what stays free */
+  /** @throws DiskFullError if a file of this many bytes would use the disk's reserve */
   const needRoom = (bytes: number) => {
     const there = watchDiskSpace([into], services.config.DISK_RESERVE_BYTES);
     if (there.freeBytes() - there.reserveBytes() < bytes) throw new DiskFullError("The disk has no room for a backup.");
@@ -180,7 +180,7 @@ async function pack(
       for await (const chunk of body) await writer.write(chunk);
       await writer.close();
     } catch (error) {
-      // At once: whoever waits for their turn would say that this one is not complete.
+      // At once, before anybody who waits for their turn reports that this one is incomplete.
       controller.error(error);
       throw error;
     }
@@ -203,7 +203,7 @@ async function pack(
     await addText(names.blobList, lines.map((line) => `${line}\n`).join(""));
     const hashes: BackupCheck["blobs"] = {};
     const oneByOne = pLimit(1);
-    // Read side by side, they are in the file in the order in which they come.
+    // Read in parallel, they are written in the order in which they arrive.
     await forEach(listed, readAtOnce, async ({ key, bytes }) => {
       const hash = createHash("sha256");
       const read = async function* () {
@@ -235,7 +235,7 @@ async function pack(
       let bytes = 0;
       for await (const chunk of fromWeb(readable)) {
         signal.throwIfAborted();
-        // `write` may write a part of it on a disk that is nearly full, and be content; this goes on to its end, or fails.
+        // On a nearly full disk `write` may succeed with only a part; this writes everything or fails.
         await file.writeFile(chunk);
         bytes += chunk.length;
       }
@@ -243,7 +243,7 @@ async function pack(
       const { size } = await file.stat();
       if (size !== bytes) throw new Error(`The backup has ${size} bytes of ${bytes} that were written.`);
     })();
-    // What the file says comes first: whoever fills it only hears that nobody reads any more.
+    // The file's error comes first: the writer only learns that nobody reads any more.
     const [first] = (await Promise.allSettled([written, filled])).filter((result) => result.status === "rejected");
     if (first?.status === "rejected") throw first.reason;
   } catch (error) {

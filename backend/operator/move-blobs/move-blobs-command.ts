@@ -12,14 +12,14 @@ import { askRunningServer, isServed, keepClosed } from "../operator-socket.ts";
 import { type MovedBlobs, megabytes, moveBlobs } from "./move-blobs.ts";
 import { type NamedBlobs, namedBlobsAfter } from "./named-blobs.ts";
 
-/** Of a file that goes up in parts: as many of them are in memory as files are on their way. */
+/** Part of a multipart upload; one is in memory for each file in progress. */
 const partBytes = 8 * 1024 ** 2;
 
 const goesOn = "What was copied stays there: the same command goes on where it was.";
 
 /**
- * `operator move-blobs-to-s3`: from the folder of DATA_DIR to the store that S3_… name, while a server runs or not.
- * @param words "--read-back": the store's word for what it holds is not believed
+ * `operator move-blobs-to-s3`: copies from the folder of DATA_DIR to the store of the S3_… settings, while a server runs or not.
+ * @param words "--read-back" to read objects back instead of trusting the hashes that the store reports
  * @returns what was done and what to set
  * @throws OperatorError, StartProblem, ConfigError with a sentence
  */
@@ -43,7 +43,7 @@ export async function moveBlobsCommand(
     const moved = await moveBlobs(source, target, rows.named, { tell, readBack: words.includes("--read-back") });
     const isServed = await rows.isServed();
     const said = describe(moved, config, folder, isServed);
-    // Of a running server it may be what was stored or deleted meanwhile: the next call tells.
+    // With a running server these may be files that were stored or deleted meanwhile: the next call tells.
     if (moved.missing.length > 0 && !isServed) throw new OperatorError(said);
     return said;
   } catch (error) {
@@ -62,7 +62,7 @@ interface OpenNamed {
   close(): Promise<void>;
 }
 
-/** The embedded database is asked through the server that has it open; one that nobody has is held, so that no server starts meanwhile. */
+/** Asks the running server for the embedded database's names; if none runs, the database is held open, so that none starts meanwhile. */
 async function openNamed(config: Config): Promise<OpenNamed> {
   const { DATA_DIR: folder } = config;
   if (!config.DATABASE_URL && (await isServed(folder))) {

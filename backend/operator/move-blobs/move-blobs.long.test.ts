@@ -36,7 +36,7 @@ function write(key: string, content: Buffer | string): void {
   writeFileSync(path, content);
 }
 
-/** The server on its folder. */
+/** Runs work with a server on its folder. */
 async function withServer<Result>(work: (services: Services) => Promise<Result>): Promise<Result> {
   const { services, close } = await openServices(readConfig({ NODE_ENV: "test", LOG_LEVEL: "silent", DATA_DIR }));
   try {
@@ -46,7 +46,7 @@ async function withServer<Result>(work: (services: Services) => Promise<Result>)
   }
 }
 
-/** A match of a player's whose demo was uploaded. */
+/** A player's match whose demo was uploaded. */
 async function nameUpload({ database, now }: Services, key: string): Promise<void> {
   const user = await database
     .insertInto("users")
@@ -105,7 +105,7 @@ test("what the store has otherwise is found and put right: another size, another
   const { objects } = store;
   const object = (key: string) => objects.get(`demos/${key}/track.bin`)!;
   objects.set("demos/a/track.bin", { ...object("a"), bytes: Buffer.from("track") });
-  // As another program stores it: no word of its hash, which is then read.
+  // As another program stores it: without its hash, so that it is read.
   objects.set("demos/b/track.bin", { ...object("b"), bytes: Buffer.from("track B"), metadata: {} });
   objects.set("demos/c/track.bin", { ...object("c"), metadata: {} });
   write("demos/d/track.bin", "TRACK d");
@@ -118,7 +118,7 @@ test("what the store has otherwise is found and put right: another size, another
     "TRACK d",
   ]);
 
-  // The store lost a bit and says what it was told: only reading all of it back shows that.
+  // The store lost a bit and still reports the old hash: only reading everything back reveals it.
   objects.set("demos/a/track.bin", { ...object("a"), bytes: Buffer.from("track A") });
   expect(await move()).toMatch(/^Copied 0 files/);
   expect(await move("--read-back")).toMatch(/^Copied 1 file /);
@@ -169,7 +169,7 @@ test("a file that rows name and nobody has is told, and one that only the store 
     for (const key of ["uploads/lost.dem", "uploads/there.dem"]) await nameUpload(services, key);
   });
   write("demos/a/track.bin", "track");
-  // A script goes by the exit code, which an error decides.
+  // A script relies on the exit code, which an error determines.
   const refused = () =>
     move().then(
       () => "moved",

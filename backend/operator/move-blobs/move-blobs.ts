@@ -9,42 +9,42 @@ import { OperatorError } from "../operator-error.ts";
 import type { NamedBlobs } from "./named-blobs.ts";
 
 export interface MovedBlobs {
-  /** Files that were put into the store, and those that were there already. */
+  /** Files that were stored, and those that existed already. */
   copied: number;
   copiedBytes: number;
   there: number;
-  /** Keys that the database names and of which the store has the same content as the folder. */
+  /** Keys named by the database for which the store has the same content as the folder. */
   proven: number;
-  /** Those that only the store has: a server stored them there. */
+  /** Keys that only the store has: a server stored them there. */
   onlyThere: number;
-  /** Keys that the database names and that are neither in the folder nor in the store; the first of them. */
+  /** Keys that the database names and that are in neither the folder nor the store; the first of them. */
   missing: string[];
 }
 
 export interface MoveBlobsOptions {
-  /** Told now and then how far it is. */
+  /** Called now and then with the progress. */
   tell?: (line: string) => void;
-  /** Reads every object back as a whole, instead of believing the store's word for its hash. */
+  /** Reads every object back as a whole, instead of trusting the hash that the store reports. */
   readBack?: boolean;
 }
 
-/** Files on their way at once: small ones wait for answers, not for room. */
+/** Files in progress at once: small ones mostly wait for answers. */
 const atOnce = 8;
-/** A file that changes, or an answer that is not what was sent. */
+/** For a file that changes, or a store that reports other content than was sent. */
 const attempts = 3;
 const tellEveryMs = 2000;
-/** Of files that came during a pass, by the file system's clock and ours. */
+/** Tolerance between the file system's clock and ours, for files that came during a pass. */
 const marginMs = 60_000;
 const mostMissing = 1000;
-/** Behind the first one, for what came meanwhile. */
+/** After the first one, for files that came meanwhile. */
 const mostPasses = 3;
 
 type Outcome = "copied" | "there" | "gone";
 
 /**
- * Copies every file of a folder into a store, then those that came meanwhile, then looks for every blob that the database names: it must
- * be there with the SHA-256 of the folder's. What is there already is left as it is. Called again it copies what is missing. Files may
- * come and go meanwhile; nothing is deleted, in neither place.
+ * Copies every file of a folder into a store, then those that came meanwhile, then checks every blob that the database names: the store
+ * must have it with the SHA-256 of the folder's file. Existing objects are left as they are. Calling it again copies what is missing. Files
+ * may come and go meanwhile; nothing is deleted on either side.
  * @throws OperatorError with a sentence; StoreUnavailableError, BlobStoreFullError of the store
  */
 export async function moveBlobs(
@@ -78,7 +78,7 @@ export async function moveBlobs(
     if (!telling.isDue()) return;
     tell(`${done.files} of ${total.files} files, ${megabytes(done.bytes)} of ${megabytes(total.bytes)}`);
   });
-  // Whoever writes without an end is not caught up with: the call after the server was stopped is.
+  // A server that keeps writing cannot be caught up with; a call after it was stopped will.
   for (let isNew = true, pass = 1; isNew && pass <= mostPasses; pass++) {
     isNew = false;
     const before = since;
@@ -92,7 +92,7 @@ export async function moveBlobs(
   const missing = new Set<string>();
   let looked = 0;
   await forEach(allNamed(named), atOnce, async (key) => {
-    // One that came after the last pass is copied now.
+    // A file that came after the last pass is copied now.
     const { outcome } = await copy(key);
     looked++;
     if (telling.isDue()) tell(`${looked} compared`);
@@ -101,16 +101,16 @@ export async function moveBlobs(
     else if (missing.size < mostMissing) missing.add(key);
   });
   if (missing.size > 0) {
-    // What was deleted meanwhile, its row before it, is none.
+    // Deleted files are not missing; their rows were deleted before them.
     for await (const key of allNamed(named)) if (missing.has(key)) report.missing.push(key);
   }
   return report;
 }
 
 /**
- * Sees to it that the store has a file as the folder has it.
- * @returns "gone" when the folder has none
- * @throws OperatorError when the store does not keep what it is given, or the file does not stay as it is
+ * Makes sure that the store has a file as the folder has it.
+ * @returns "gone" when the folder does not have it
+ * @throws OperatorError when the store does not keep what it is given, or the file keeps changing
  */
 async function ensure(
   source: BlobStore,
@@ -135,7 +135,7 @@ async function ensure(
       copied = true;
     } catch (error) {
       const isGone = error instanceof BlobMissingError || (error as NodeJS.ErrnoException).code === "ENOENT";
-      // Deleted between two looks, or replaced by another: the next look tells.
+      // Deleted between two checks, or replaced: the next check tells.
       if (!isGone && !(error instanceof SourceChangedError)) throw error;
     }
   }
@@ -159,7 +159,7 @@ async function sizeOf(source: BlobStore): Promise<{ files: number; bytes: number
   return size;
 }
 
-/** Of a folder: a file's entry is changed when it is moved to where it stays. */
+/** For a folder: moving a file to its final place changes its entry. */
 async function* changedSince(source: BlobStore, ms: number): AsyncIterable<string> {
   for await (const key of source.list("")) {
     const entry = await source

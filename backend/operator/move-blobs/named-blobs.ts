@@ -5,10 +5,10 @@ import type { Database } from "../../storage/schema.ts";
 
 const pageSize = 5000;
 
-/** Keys behind one, in the database's order of texts; none: there are no more. */
+/** Keys after one, in the database's order of texts; an empty list at the end. */
 export type NamedBlobs = (after: string) => Promise<string[]>;
 
-/** The next keys that rows name, each once. */
+/** The next keys that rows name, without duplicates. */
 export async function namedBlobsAfter(database: Kysely<Database>, after: string): Promise<string[]> {
   const [prefix = "", suffix = ""] = mapFootprintsKey("|").split("|");
   const mapKey = sql`${sql.lit(prefix)} || hash || ${sql.lit(suffix)}`;

@@ -2,15 +2,15 @@ import { resolve } from "node:path";
 import { readConfig } from "../../config.ts";
 import { openLog } from "../../open-log.ts";
 import { wayBack } from "../../storage/moved-mark.ts";
-import { keepToOwner } from "../../storage/owner-only.ts";
+import { restrictToOwner } from "../../storage/owner-only.ts";
 import { OperatorError } from "../operator-error.ts";
 import { isServed } from "../operator-socket.ts";
 import { moveToPostgres } from "./move-to-postgres.ts";
 
 /**
  * `operator move-to-postgres [postgres://…]`.
- * @param environment as for the server; DATABASE_PASSWORD goes to the named server as well
- * @param address of the server; without one DATABASE_URL
+ * @param environment as for the server; DATABASE_PASSWORD also applies to the named server
+ * @param address of the server; DATABASE_URL by default
  * @returns what was done and what to set
  * @throws OperatorError, StartProblem, ConfigError with a sentence
  */
@@ -32,7 +32,7 @@ export async function moveToPostgresCommand(
       `Clutchcast runs on ${folder}. Stop it first: while rows are moved none may be written. Then call the same command.`,
     );
   }
-  await keepToOwner(folder);
+  await restrictToOwner(folder);
   const report = await moveToPostgres(config, openLog(config.LOG_LEVEL), url, { tell });
   const shown = Object.assign(new URL(url), { password: "" }).href;
   return [

@@ -20,7 +20,7 @@ import { configOf, withServices } from "../testing/with-services.ts";
 const log = pino({ level: "silent" });
 const folder = mkdtempSync(join(tmpdir(), "clutchcast-move-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-/** More rows than a batch, texts of all kinds, counts that triggers made, a failed job and one that ran when its process died. */
+/** More rows than a batch, texts of all kinds, counts made by triggers, a failed job, and one that ran when its process died. */
 async function fill({ database, jobs }: Services): Promise<void> {
   const clip = await database
     .selectFrom("clips")
@@ -37,7 +37,7 @@ async function fill({ database, jobs }: Services): Promise<void> {
     INSERT INTO profiles (steam_id, name) SELECT (76561100000000000 + number)::text, 'Player ' || number
     FROM generate_series(1, 3000) AS number
   `.execute(database);
-  // A row that another one names comes to lie behind it.
+  // Moves a row after another one that refers to it.
   await sql`UPDATE users SET avatar_url = 'https://avatars.example/1.jpg'`.execute(database);
   for (const steps of [1, 2, 3]) await jobs.send("map", { map: `de_map${steps}` }, { ownerId: clip.user_id });
   await sql`UPDATE pgboss.job SET state = 'active', started_on = now() WHERE data ->> 'map' = 'de_map1'`.execute(
@@ -75,7 +75,7 @@ async function allRows(database: Kysely<Database>): Promise<Record<string, strin
   return all;
 }
 
-/** What a database is beside its rows. */
+/** Everything in a database except its rows. */
 async function shapeOf(url: string) {
   return {
     constraints: await onServer(
@@ -97,7 +97,7 @@ interface Run {
   ended: Promise<{ code: number | null; output: string; told: string }>;
 }
 
-/** The operator's program as it is run. */
+/** The operator's program as an operator runs it. */
 function operator(environment: Record<string, string>, ...words: string[]): Run {
   const { BUILT_CHILDREN } = process.env;
   const program = BUILT_CHILDREN
@@ -114,7 +114,7 @@ function operator(environment: Record<string, string>, ...words: string[]): Run 
   return { child, ended: new Promise((resolve) => child.once("close", (code) => resolve({ code, ...texts }))) };
 }
 
-/** Kills a run once a part of so many rows is there. @returns how many then were */
+/** Kills a run once a part has this many rows. @returns how many there were then */
 async function killAt({ child, ended }: Run, url: string, part: string, rows: number): Promise<number> {
   const arrived = async () => {
     const [found] = await onServer(
@@ -144,7 +144,7 @@ test("a move that is killed, and whose source goes on in between, ends with ever
   expect(kept).toBeLessThan(40_001);
   await expect(openServices(configOf({ ...place, DATABASE_URL: url }))).rejects.toThrow("Only a part of the embedded");
 
-  // The server of the embedded one is started once more: rows go, change and come.
+  // The server of the embedded database is started once more: rows are deleted, changed and added.
   await withServices(place, async ({ database }) => {
     await sql`DELETE FROM profiles WHERE name = 'Player 7'`.execute(database);
     await sql`UPDATE profiles SET name = 'Player eight' WHERE name = 'Player 8'`.execute(database);
@@ -157,7 +157,7 @@ test("a move that is killed, and whose source goes on in between, ends with ever
   expect(done.output).toMatch(/^Moved \d+ rows of \d+ tables and 4 jobs\. Every table is the same there/);
   expect(done.output).toContain(`Set DATABASE_URL=${url} and its password`);
 
-  // The embedded one stands still.
+  // The embedded database stays unchanged.
   const again = await move().ended;
   expect(again).toMatchObject({ code: 1, output: "" });
   expect(again.told).toMatch(
@@ -194,7 +194,7 @@ test("a move that is killed, and whose source goes on in between, ends with ever
     expect(others).toEqual([]);
     expect(failed).toMatchObject({ name: "map", payload: { map: "de_map2" }, error: "no luck" });
     await jobs.requeue(failed!.id);
-    // Sent after the move, taken after those that waited: their order goes on.
+    // Sent after the move, and taken after those that waited: the order continues.
     await jobs.send("map", { map: "de_last" }, { ownerId: null });
     const order = await sql<{ map: string; state: string }>`
       SELECT data ->> 'map' AS map, state FROM pgboss.job WHERE name = 'map' AND state < 'active' ORDER BY priority DESC
@@ -209,7 +209,10 @@ test("a move that is killed, and whose source goes on in between, ends with ever
   });
 });
 
-/** A shell with mounts of its own; as anybody but root in a namespace in which PostgreSQL would run as root, which it refuses. */
+/**
+ * Needs a shell with its own mounts. Only root will do: for others it takes a namespace in which PostgreSQL would run as root, which it
+ * refuses.
+ */
 const canMount = process.getuid?.() === 0 && spawnSync("unshare", ["--mount", "true"]).status === 0;
 
 test.runIf(canMount)(
@@ -217,7 +220,7 @@ test.runIf(canMount)(
   async () => {
     const place = oldPlace(folder);
     await withServices(place, fill);
-    // Where the server's user comes to.
+    // Accessible to the server's user.
     const disk = mkdtempSync(join(tmpdir(), "clutchcast-disk-"));
     const shell = `disk=$0 && mount -t tmpfs -o size=10m none "$disk" && "$@" "$disk"`;
     const program = programOf(new URL("../testing/move-to-small-server.ts", import.meta.url));

@@ -95,7 +95,7 @@ test("a wrong password is told as one", async () => {
   await server.restore();
 });
 
-/** The same server, which asks that role for its password until `restore`. */
+/** The same server, which requires a password for that role until `restore`. */
 async function passwordServer(url: string) {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -167,7 +167,7 @@ test("a move that was cut off before its last steps is ended by the next call", 
   const { DATA_DIR: folder } = await migratedPlace("embedded");
   const { url, query } = await emptyServer();
   const call = () => moveToPostgresCommand({ LOG_LEVEL: "silent", DATA_DIR: folder }, url, () => {});
-  // As it is between the commit there and the mark here.
+  // As it is between the commit on the server and the mark here.
   const mark = join(folder, "moved-to-postgres");
   mkdirSync(`${mark}.new`);
   await expect(call()).rejects.toThrow(/EISDIR/);

@@ -33,21 +33,21 @@ export interface MoveReport {
 }
 
 export interface MoveOptions {
-  /** Told now and then how far it is: "12000 of 40000 rows: clips". */
+  /** Called now and then with the progress: "12000 of 40000 rows: clips". */
   tell?: (line: string) => void;
-  /** Rows, and about how many bytes of them, that are written at a time. */
+  /** Rows, and about how many bytes of them, per write. */
   batch?: { rows: number; bytes: number };
 }
 
 type Reader = Transaction<Database>;
 
-/** A table, or the queue's jobs as far as somebody waits for them. */
+/** A table, or the queue's jobs that still matter. */
 interface Part {
   name: string;
-  /** Where its rows go. */
+  /** The table in the target. */
   table: string;
   read(source: Reader): AsyncGenerator<string>;
-  /** What has to be there at the end. */
+  /** The rows that must be there at the end. */
   readMoved(target: Reader): AsyncGenerator<string>;
 }
 
@@ -56,12 +56,12 @@ const usualBatch = { rows: 500, bytes: 4 * 1024 ** 2 };
 const jobTable = "pgboss.job";
 
 /**
- * Copies the embedded database of DATA_DIR into an empty one on a server, table by table, a batch of rows and how far it is in one
- * transaction: cut off anywhere and called again it goes on, and what changed in the embedded one meanwhile is copied anew. At the end
- * each table is compared, by count and hash of its rows; only then the database is made whole, and the embedded one marked as left.
- * Nothing may run on either.
- * @param url `postgres://…` of the server's, its password in it
- * @returns null when an earlier call did all of it but for the mark
+ * Copies the embedded database of DATA_DIR into an empty one on a server, table by table, with each batch of rows and the progress in one
+ * transaction. If interrupted, calling it again continues, and copies anew what changed in the embedded one meanwhile. At the end each
+ * table is compared by count and hash of its rows; only then the database is completed, and the embedded one marked as moved. Nothing may
+ * run on either.
+ * @param url `postgres://…` of the server, including its password
+ * @returns null when an earlier call did everything except the mark
  * @throws OperatorError, StartProblem with a sentence
  * @throws DataDirectoryInUseError when a server has the embedded one open
  */
@@ -100,7 +100,7 @@ export async function moveToPostgres(
         .setIsolationLevel("repeatable read")
         .execute((reader) => moveRows(reader, target, tables, options));
     });
-    // First the mark, then the end of the move there: cut off in between, a call finds what is left to do.
+    // The mark comes first, then the end of the move on the server: if interrupted in between, a call finds what remains to be done.
     await markMoved(config.DATA_DIR, placeOf(url));
     await withTarget(url, (target) => target.forgetMove());
     return report;
@@ -119,7 +119,7 @@ async function moveRows(
   options: MoveOptions,
 ): Promise<MoveReport> {
   await writeTimesInUtc(reader);
-  // Rows come in the order in which they lie there, the same in every call.
+  // Makes rows come in their physical order, the same in every call.
   await sql`SET LOCAL synchronize_seqscans = off`.execute(reader);
   const parts = [...tables.map(tablePart), await jobPart(reader, target)];
   const progress = await Progress.begin(reader, tables, options);
@@ -147,13 +147,13 @@ const tablePart = (table: string): Part => ({
   readMoved: (target) => rowsOf(target, table),
 });
 
-/** Jobs that wait, jobs that ran when their process ended, which wait again, and those that failed, for `failures` and `requeue`. */
+/** Jobs that wait; jobs that ran when their process ended, which wait again; and failed jobs, for `failures` and `requeue`. */
 async function jobPart(reader: Reader, target: TargetDatabase): Promise<Part> {
   const { columns: theirs, queues } = await target.jobShape();
   const own = await jobColumns(reader);
   const columns = theirs.filter((column) => own.includes(column));
   const isRunning = sql`state = 'active'`;
-  // Given back as if never taken: that its process ended says nothing about a job.
+  // Put back as if never taken: the end of its process says nothing about a job.
   const given: Record<string, RawBuilder<unknown>> = {
     state: sql`CASE WHEN ${isRunning} THEN 'created' ELSE state::text END`,
     started_on: sql`CASE WHEN ${isRunning} THEN NULL ELSE started_on END`,
@@ -164,7 +164,7 @@ async function jobPart(reader: Reader, target: TargetDatabase): Promise<Part> {
     name: jobTable,
     table: jobTable,
     read: (source) =>
-      // Never opened by a queue, it has none.
+      // A database that no queue ever opened has no queue tables.
       own.length === 0
         ? noLines()
         : linesOf(
@@ -223,7 +223,7 @@ async function copyPart(
   return hash.check;
 }
 
-/** Somebody else wrote into the database, or its server lost what it had said was kept. */
+/** Somebody else wrote into the database, or its server lost data that it had confirmed. */
 class NotTheSameError extends OperatorError {
   readonly part: Part;
 
@@ -236,7 +236,7 @@ class NotTheSameError extends OperatorError {
   }
 }
 
-/** @throws NotTheSameError when what is there is not what was read */
+/** @throws NotTheSameError when the target's rows differ from those that were read */
 async function prove(target: Reader, part: Part, moved: TableCheck): Promise<void> {
   const found = new RowHash();
   for await (const row of part.readMoved(target)) found.add(row);
@@ -245,7 +245,7 @@ async function prove(target: Reader, part: Part, moved: TableCheck): Promise<voi
   }
 }
 
-/** Lines for whoever waits: one every two seconds. */
+/** Reports progress at most every two seconds. */
 class Progress {
   readonly #total: number;
   readonly #tell: (line: string) => void;

@@ -11,10 +11,13 @@ import { OperatorError } from "../operator-error.ts";
 import { refuseServed, waitForOthers } from "../served-database.ts";
 import { appliedMigrations, filledTable, type TableCheck } from "../stored-tables.ts";
 
-/** "move" in ASCII: one move at a time. */
+/** "move" in ASCII: allows one move at a time. */
 const lock = 0x6d6f7665;
 
-/** So that both databases write the same row as the same text, however the server is configured, and end nothing for taking long. */
+/**
+ * Settings with which both databases write the same row as the same text, and no statement is ended for taking long, whatever the server's
+ * configuration.
+ */
 const session = [
   "SET TIME ZONE 'UTC'",
   "SET datestyle = 'ISO'",
@@ -28,7 +31,7 @@ const session = [
 
 const state = (name: "state" | "progress" | "held") => sql.table(`${moveSchema}.${name}`);
 
-/** The database on a server that a move fills: one session, alone with it. */
+/** The database on a server that a move fills, by the only session on it. */
 export class TargetDatabase {
   readonly #database: Kysely<Database>;
 
@@ -37,8 +40,8 @@ export class TargetDatabase {
   }
 
   /**
-   * Before anything is changed.
-   * @param tables those that this version makes
+   * Checks the database before anything is changed.
+   * @param tables those of this version
    * @returns whether a move into it has begun, or finished
    * @throws OperatorError for one that is in use, or holds anything else
    */
@@ -97,7 +100,7 @@ export class TargetDatabase {
     );
   }
 
-  /** Before the first row: what a move keeps of its work, and no trigger or reference that would be in the way of rows in any order. */
+  /** Before the first row: creates the move's own records, and disables triggers and references, so that rows may come in any order. */
   async begin(tables: readonly string[]): Promise<void> {
     await this.#database.transaction().execute(async (transaction) => {
       await sql`CREATE SCHEMA ${sql.ref(moveSchema)}`.execute(transaction);
@@ -116,7 +119,7 @@ export class TargetDatabase {
         await sql`ALTER TABLE ${sql.raw(table)} DROP CONSTRAINT ${sql.ref(name)}`.execute(transaction);
       }
       for (const table of tables) await sql`ALTER TABLE ${sql.table(table)} DISABLE TRIGGER USER`.execute(transaction);
-      // What migrations and a first start put there themselves.
+      // Rows that migrations and a first start insert.
       await sql`TRUNCATE ${sql.join(tables.map((table) => sql.table(table)))}`.execute(transaction);
       await sql`DELETE FROM pgboss.job`.execute(transaction);
       const migrations = await appliedMigrations(transaction);
@@ -135,7 +138,7 @@ export class TargetDatabase {
     );
   }
 
-  /** What is there of a part, and the hash of it. */
+  /** The progress of a part, and the hash of its rows. */
   async progressOf(name: string): Promise<TableCheck> {
     const { rows } = await sql<TableCheck>`SELECT rows, hash FROM ${state("progress")} WHERE name = ${name}`.execute(
       this.#database,
@@ -143,7 +146,7 @@ export class TargetDatabase {
     return rows[0] ?? { rows: 0, hash: "" };
   }
 
-  /** Takes back what is there of a part. */
+  /** Deletes the copied rows of a part. */
   async forget(name: string, table: string): Promise<void> {
     await this.#database.transaction().execute(async (transaction) => {
       await sql`DELETE FROM ${sql.table(table)}`.execute(transaction);
@@ -151,7 +154,7 @@ export class TargetDatabase {
     });
   }
 
-  /** Adds rows to a part and writes down how far it is, both or neither. */
+  /** Adds rows to a part and records the progress, both or neither. */
   async add(
     name: string,
     check: TableCheck,
@@ -166,7 +169,7 @@ export class TargetDatabase {
     });
   }
 
-  /** Looks at everything once more, then makes the database whole: all or nothing. */
+  /** Checks everything once more, then completes the database: all or nothing. */
   async finish(tables: readonly string[], prove: (transaction: Transaction<Database>) => Promise<void>): Promise<void> {
     await this.#database.transaction().execute(async (transaction) => {
       await prove(transaction);
@@ -181,12 +184,12 @@ export class TargetDatabase {
     for (const table of [...tables, "pgboss.job"]) await sql`ANALYZE ${sql.table(table)}`.execute(this.#database);
   }
 
-  /** The last step of a move: what it kept of its work goes. */
+  /** The last step of a move: deletes its own records. */
   async forgetMove(): Promise<void> {
     await sql`DROP SCHEMA ${sql.ref(moveSchema)} CASCADE`.execute(this.#database);
   }
 
-  /** Columns of the queue's table, so that one of an earlier version can be read into it; and the queues that it takes. */
+  /** Columns of the queue's table, so that one of an earlier version can be read into it, and the names of its queues. */
   async jobShape(): Promise<{ columns: string[]; queues: string[] }> {
     const { rows: queues } = await sql<{ name: string }>`SELECT name FROM pgboss.queue`.execute(this.#database);
     return { columns: await jobColumns(this.#database), queues: queues.map(({ name }) => name) };
@@ -214,7 +217,7 @@ async function heldReferences(database: Kysely<Database>): Promise<HeldReference
   return rows;
 }
 
-/** Works on a database in one session, which is gone afterwards. */
+/** Works on a database in one session, which is closed afterwards. */
 export async function withTarget<Result>(
   url: string,
   work: (target: TargetDatabase) => Promise<Result>,
@@ -227,7 +230,7 @@ export async function withTarget<Result>(
     keepAlive: true,
     application_name: "clutchcast move",
   });
-  // The statement that is under way says it as well.
+  // The current statement reports it as well.
   pool.on("error", () => {});
   pool.on("connect", (client) => client.on("error", () => {}));
   const database = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
@@ -241,7 +244,7 @@ export async function withTarget<Result>(
   }
 }
 
-/** Tables and indexes of this version, the queue's too, as a first start makes them. */
+/** Creates tables and indexes of this version, including the queue's, as a first start does. */
 export async function makeTables(url: string, dataDirectory: string, log: Logger): Promise<void> {
   const place = { DATABASE_URL: url, DATA_DIR: dataDirectory };
   const opened = await openDatabase(place, log);

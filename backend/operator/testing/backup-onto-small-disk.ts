@@ -1,6 +1,6 @@
 /**
- * `backup-onto-small-disk.ts DATA_DIR FOLDER`: backups of 30 MB onto a disk of 80, which others fill meanwhile. Prints as JSON what was said, and what is in the
- * folder and among the unfinished work afterwards.
+ * `backup-onto-small-disk.ts DATA_DIR FOLDER`: backups of 30 MB onto a disk of 80, which others fill meanwhile. Prints as JSON the
+ * messages, and what is in the folder and in the scratch folder afterwards.
  */
 import { randomBytes } from "node:crypto";
 import { readdirSync, rmSync, writeFileSync } from "node:fs";
@@ -40,7 +40,7 @@ function filledMeanwhile(reserveBytes: number, bytes: number): Services {
       delete: (key) => blobs.delete(key),
       async read(key) {
         if (reads++ === 0) writeFileSync(others, Buffer.alloc(bytes));
-        // One after the other, each later than the next look at the disk.
+        // One after the other, each later than the next check of the disk.
         await new Promise((resolve) => setTimeout(resolve, reads * 1200));
         return blobs.read(key);
       },
@@ -59,7 +59,7 @@ async function outcome(reserveBytes: number, bytes: number) {
 }
 
 const toTheLastByte = await outcome(0, 65 * MiB);
-// It would fit: what is left then is less than others may count on.
+// It would fit, but leave less than the reserve.
 const toTheFloor = await outcome(40 * MiB, 45 * MiB);
 const roomAgain = await writeDailyBackup({ ...services, config: { ...services.config, DISK_RESERVE_BYTES: MiB } });
 process.stdout.write(JSON.stringify({ toTheLastByte, toTheFloor, roomAgain: roomAgain !== null }));

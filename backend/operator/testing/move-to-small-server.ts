@@ -1,6 +1,6 @@
 /**
- * Moves an embedded database to a server whose disk is too small for it, then makes the disk larger and calls again. Tells its parent what
- * came of it. Arguments: DATA_DIR; a folder on which its parent mounted a small disk.
+ * Moves an embedded database to a server whose disk is too small for it, then enlarges the disk and calls again. Prints the results.
+ * Arguments: DATA_DIR; a folder on which its parent mounted a small disk.
  */
 import { spawnSync } from "node:child_process";
 import { chownSync, statSync } from "node:fs";

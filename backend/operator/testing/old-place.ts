@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { brotliDecompressSync } from "node:zlib";
 
 /**
- * A data directory as 0.1.0 left it: an imported match, a finished clip with its files, and one whose render waits.
- * @param folder where it is made
+ * A data directory from version 0.1.0: an imported match, a finished clip with its files, and one whose render waits.
+ * @param folder in which it is made
  */
 export function oldPlace(folder: string): { DATA_DIR: string } {
   const DATA_DIR = mkdtempSync(join(folder, "data-"));

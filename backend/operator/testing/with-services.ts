@@ -6,7 +6,7 @@ import type { Services } from "../../services.ts";
 export const configOf = (place: Record<string, string | undefined>) =>
   readConfig({ NODE_ENV: "test", LOG_LEVEL: "silent", ...place });
 
-/** Does work with what is stored in a place, which is closed then. */
+/** Runs work with the services of a place, and closes them afterwards. */
 export async function withServices<Result>(
   place: Record<string, string | undefined>,
   work: (services: Services) => Promise<Result>,

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from "kysely";
 
 /**
- * The first schema. Times have milliseconds (`timestamptz(3)`), as JavaScript's dates do: with PostgreSQL's microseconds a
- * page's cursor, read back from a Date, would skip rows.
+ * The first schema. Times have milliseconds (`timestamptz(3)`), like JavaScript's dates: with PostgreSQL's microseconds a page's cursor,
+ * read back from a Date, would skip rows.
  */
 export async function up(database: Kysely<unknown>): Promise<void> {
   await sql`

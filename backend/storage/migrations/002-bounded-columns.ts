@@ -1,8 +1,8 @@
 import { type Kysely, sql } from "kysely";
 
 /**
- * Every text and every JSON document gets a longest length. What is stored already is cut to it first: a demo could name its
- * map in twelve megabytes, and every public list showed that. No match and no clip goes.
+ * Bounds the length of every text and JSON document. Stored values are shortened first: a demo could name its map in twelve megabytes,
+ * which every public list showed. No match or clip is deleted.
  */
 export async function up(database: Kysely<unknown>): Promise<void> {
   await createCuttingFunctions(database);
@@ -26,7 +26,7 @@ interface Bound {
 const characters = (max: number): Bound => ({ kind: "text", max });
 const jsonBytes = (max: number): Bound => ({ kind: "json", max });
 
-/** Columns that another check of theirs bounds already (a pattern, a list of values) are left out. */
+/** Columns that have another bounding check (a pattern, a list of values) are left out. */
 const bounds: Record<string, Record<string, Bound>> = {
   users: { steam_name: characters(64), avatar_url: characters(2048) },
   sessions: { id_hash: characters(64) },
@@ -89,7 +89,7 @@ const maxPlayers = 256;
 const maxRounds = 200;
 const maxMoments = 32;
 
-/** Control characters but for those between words, and what turns the direction of the text around it. */
+/** Control characters except whitespace, and characters that change the direction of the text around them. */
 const hidden = [
   ...range(0x01, 0x08),
   ...range(0x0e, 0x1f),

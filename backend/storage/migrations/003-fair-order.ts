@@ -1,9 +1,6 @@
 import { type Kysely, sql } from "kysely";
 
-/**
- * What the fair order of jobs needs: numbers that only grow, whatever the clock does, and when each player was served last.
- * Decision 075.
- */
+/** For the fair order of jobs: numbers that only grow, whatever the clock does, and when each player was last served. Decision 075. */
 export async function up(database: Kysely<unknown>): Promise<void> {
   await sql`
     CREATE SEQUENCE job_order AS integer;

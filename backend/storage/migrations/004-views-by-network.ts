@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
 
-/** From which network a signed-out viewer came, hashed as viewers are, so that one network makes few views. Decision 073. */
+/** The network of a signed-out viewer, hashed as viewers are, so that one network cannot make many views. Decision 073. */
 export async function up(database: Kysely<unknown>): Promise<void> {
   await sql`
     ALTER TABLE views ADD COLUMN network_hash text CHECK (char_length(network_hash) <= 64);

@@ -1,9 +1,8 @@
 import { type Kysely, sql } from "kysely";
 
 /**
- * Drops what was written and never read. The top lists rank by the highlights themselves: a clip's own copy of their best
- * score and of their types only cost a write and two indexes. A demo's rounds are in its timing, and nobody asked when a
- * player's profile was refreshed.
+ * Drops columns that were written but never read. The top lists rank by the highlights themselves: a clip's own copy of their best score
+ * and types only cost a write and two indexes. A demo's rounds are in its timing, and the time of a profile's refresh was not used.
  */
 export async function up(database: Kysely<unknown>): Promise<void> {
   await sql`

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
 
-/** What it takes to find the highlights of a stored demo anew when the rules have changed. Decision 077. */
+/** For detecting the highlights of stored demos again when the rules have changed. Decision 077. */
 export async function up(database: Kysely<unknown>): Promise<void> {
   await sql`
     ALTER TABLE demos ADD COLUMN detection_tried integer;

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from "kysely";
 
 /**
- * Formats that are added to a finished clip, and the file of each clip that chat apps take. A video that is small enough is that
- * file itself, those of before included; of the others it is made bit by bit. Decisions 115 and 116.
+ * Formats that are added to a finished clip, and the share file of each clip for chat apps. A video that is small enough is its own share
+ * file, including existing ones; for the others it is made gradually. Decisions 115 and 116.
  */
 export async function up(database: Kysely<unknown>): Promise<void> {
   await sql`

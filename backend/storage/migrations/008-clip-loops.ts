@@ -1,8 +1,8 @@
 import { type Kysely, sql } from "kysely";
 
 /**
- * The loop of each clip for cards, which is made bit by bit of those from before, and the poster in 16:9: of a clip that is not
- * upright its poster. Decisions 121 and 122.
+ * The loop of each clip for cards, which is made gradually for existing clips, and the poster in 16:9, which is the poster itself unless
+ * the clip is upright. Decisions 121 and 122.
  */
 export async function up(database: Kysely<unknown>): Promise<void> {
   await sql`

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from "kysely";
 
 /**
- * Where players walk on each map, merged from all its matches, and which of these files a clip was planned with. Clips of before
- * have none, and are drawn on the walks of their match. Decision 123.
+ * Where players walk on each map, merged from all its matches, and which of these files a clip was planned with. Existing clips have none,
+ * and are drawn on the walks of their match. Decision 123.
  */
 export async function up(database: Kysely<unknown>): Promise<void> {
   await sql`

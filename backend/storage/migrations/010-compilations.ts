@@ -1,8 +1,8 @@
 import { type Kysely, sql } from "kysely";
 
 /**
- * Clips that are joined of other clips: they are of no match, and say of which clips they are, in order. A part that is deleted
- * leaves its name and its length. Decision 150.
+ * Clips that are joined from other clips: they have no match, and list their parts in order. A deleted part leaves its name and its length.
+ * Decision 150.
  */
 export async function up(database: Kysely<unknown>): Promise<void> {
   await sql`

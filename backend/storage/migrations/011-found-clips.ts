@@ -1,9 +1,8 @@
 import { type Kysely, sql } from "kysely";
 
 /**
- * By what a clip is found (map, types of its highlights, their players) in a column of its own with one index for every
- * combination, and an index that ranks highlights of a type. Decision 151. And the name of an uploaded file, which stands for the match
- * until its map is known.
+ * The keys by which a clip is found (map, types of its highlights, their players) in one column, with one index for every combination, and
+ * an index that ranks highlights of a type. Decision 151. Also the name of an uploaded file, which a match shows until its map is known.
  */
 export async function up(database: Kysely<unknown>): Promise<void> {
   await sql`
@@ -28,7 +27,7 @@ interface Shown {
   name: string | null;
 }
 
-/** Small letters are JavaScript's: PGlite's own `lower` knows those of ASCII alone. */
+/** Lower-cased by JavaScript: PGlite's own `lower` handles only ASCII. */
 async function writeKeysOfOldClips(database: Kysely<unknown>): Promise<void> {
   for (let after = 0; ; ) {
     const { rows: ids } = await sql<{ id: number }>`

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
 
-/** When a clip's video shows what: known once it is rendered. Of clips from before nothing is known. Decision 141. */
+/** The times of events in a clip's video: known once it is rendered, and not for existing clips. Decision 141. */
 export async function up(database: Kysely<unknown>): Promise<void> {
   await sql`
     ALTER TABLE clips ADD COLUMN moments jsonb

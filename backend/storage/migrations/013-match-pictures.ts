@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
 
-/** The pictures of a match's highlights and of its ground, in one file that is made after the import. Decision 131. */
+/** The pictures of a match's highlights and its ground, in one file that is made after the import. Decision 131. */
 export async function up(database: Kysely<unknown>): Promise<void> {
   await sql`
     ALTER TABLE demos

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
 
-/** Moments that players marked by hand stand among the highlights, with what they are called and whose they are. Decision 134. */
+/** Moments that players mark themselves become highlights with a name and an owner. Decision 134. */
 export async function up(database: Kysely<unknown>): Promise<void> {
   await sql`
     ALTER TABLE highlights

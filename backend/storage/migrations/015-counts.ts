@@ -1,9 +1,9 @@
 import { type Kysely, sql } from "kysely";
 
 /**
- * Counts that are kept instead of counted: what a user has (clips, finished ones, their views and likes, matches), and clips and
- * matches by status. Every change of a row adds a line to a table of changes, in the same transaction: two that change the counts of
- * one user never wait for each other, as they would for one row with the count. `storage/counts.ts` adds them up. Decision 154.
+ * Stored counts instead of counting: totals of a user (clips, finished ones, their views and likes, matches), and clips and matches by
+ * status. Every change of a row adds a line to a table of changes, in the same transaction, so that two changes of one user's counts never
+ * wait for each other, as they would for one row with the count. `storage/counts.ts` adds them up. Decision 154.
  */
 export async function up(database: Kysely<unknown>): Promise<void> {
   await sql`
@@ -90,7 +90,7 @@ export async function up(database: Kysely<unknown>): Promise<void> {
       RETURN NULL;
     END $$;
   `.execute(database);
-  // From the first trigger on nobody writes clips or matches until this has ended, so that none is counted twice or never.
+  // From the first trigger until this ends nobody else writes clips or matches, so that none is counted twice or never.
   await sql`
     CREATE TRIGGER clips_counted_new AFTER INSERT ON clips
       REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_new_clips();

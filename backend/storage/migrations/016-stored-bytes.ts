@@ -1,9 +1,8 @@
 import { type Kysely, sql } from "kysely";
 
 /**
- * What a user's files take, kept as the counts of migration 015 are: the videos of their clips, in every format; what they uploaded and is
- * not imported yet; and of each demo that they have a match of, the raw file and the replay track. A demo that two players have is counted
- * with both. Decision 129.
+ * The size of a user's files, stored like the counts of migration 015: the videos of their clips, in every format; uploads that are not
+ * imported yet; and of each demo of their matches, the raw file and the replay track. A demo of two players counts for both. Decision 129.
  */
 export async function up(database: Kysely<unknown>): Promise<void> {
   await sql`
@@ -86,7 +85,7 @@ export async function up(database: Kysely<unknown>): Promise<void> {
         WHEN (OLD.video_bytes IS DISTINCT FROM NEW.video_bytes) EXECUTE FUNCTION add_changed_video_bytes();
     `.execute(database);
   }
-  // As in 015 nobody writes these tables from here on until this has ended.
+  // As in 015, nobody else writes these tables from here until this ends.
   await sql`
     CREATE TRIGGER matches_bytes AFTER INSERT OR DELETE OR UPDATE OF upload_key, upload_bytes, demo_sha256 ON matches
       FOR EACH ROW EXECUTE FUNCTION count_match_bytes();

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from "kysely";
 
 /**
- * What players have made for them by itself (decisions 163 and 164): their choice and when their history is looked at next, the matches
- * that were seen there, and the clips that are wanted of each.
+ * Automatic clips of players (decisions 163 and 164): their settings and the time of the next look at their history, the matches found
+ * there, and the clips wanted from each.
  */
 export async function up(database: Kysely<unknown>): Promise<void> {
   await sql`

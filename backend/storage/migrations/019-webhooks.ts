@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
 
-/** Where players are told of what is ready, and what became of each message. Decision 165. */
+/** Where players are notified about what is ready, and the result of each message. Decision 165. */
 export async function up(database: Kysely<unknown>): Promise<void> {
   await sql`
     CREATE TABLE webhooks (

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from "kysely";
 
 /**
- * Tokens that players make for their scripts. Decision 166. Revoking one deletes its row. Of the token itself only the hash is
- * stored, and its first characters, by which its player tells it from others.
+ * Tokens that players create for their scripts. Decision 166. Revoking one deletes its row. Only the token's hash is stored, and its first
+ * characters, by which its player recognises it.
  */
 export async function up(database: Kysely<unknown>): Promise<void> {
   await sql`

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from "kysely";
 
 /**
- * Clips that only who has their address finds: the key in it. What a user has of finished clips, views and likes is counted of the
- * others alone, for a count that everybody reads would tell of them. Decision 147.
+ * Clips that can only be found with the key in their address. A user's totals of finished clips, views and likes leave them out, since
+ * everybody can read these counts. Decision 147.
  */
 export async function up(database: Kysely<unknown>): Promise<void> {
   await sql`

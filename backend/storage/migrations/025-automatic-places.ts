@@ -1,8 +1,8 @@
 import { type Kysely, sql } from "kysely";
 
 /**
- * Clips that are made by themselves have places of their own in the queue, 4 and 5: they take none of the three that their player's
- * presses have. What waits as such already goes there. Decision 163.
+ * Automatic clips have their own places in the queue, 4 and 5, and take none of their player's other three. Those that wait are moved
+ * there. Decision 163.
  */
 export async function up(database: Kysely<unknown>): Promise<void> {
   await sql`

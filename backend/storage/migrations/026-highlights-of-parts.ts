@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
 
-/** A part of a compilation says which highlights it shows, also once its clip is deleted: their marks lie within it. Decision 150. */
+/** A part of a compilation lists its highlights, even after its clip is deleted: their marks are within it. Decision 150. */
 export async function up(database: Kysely<unknown>): Promise<void> {
   await sql`
     ALTER TABLE clip_parts ADD COLUMN highlight_ids jsonb

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
 
-/** A moment that a player marked by hand has a still of its own, which follows the mark. Decision 134. */
+/** A custom highlight has its own still, which is made after it. Decision 134. */
 export async function up(database: Kysely<unknown>): Promise<void> {
   await sql`
     ALTER TABLE highlights

@@ -1,8 +1,9 @@
 import { type Kysely, sql } from "kysely";
 
 /**
- * Whose a highlight is stands with it, so that the best of a player are read along an index, however many matches there are: `player` is
- * a place in a list of the demo. A trigger keeps it, also for what the version before writes while it is being replaced. Decision 152.
+ * Stores a highlight's player with it, so that a player's best are read along an index, however many matches there are: `player` is an
+ * index into the demo's list. A trigger maintains it, also for rows that the previous version writes while it is being replaced. Decision
+ * 152.
  */
 export async function up(database: Kysely<unknown>): Promise<void> {
   await sql`

@@ -1,9 +1,9 @@
 import { type Kysely, sql } from "kysely";
 
 /**
- * By what each "best" list ranks a clip, in the clip's own row: a list, also one that is narrowed down, is read along one index, and none
- * joins clips with their highlights. Triggers keep it: highlights may be scored anew, and the version before may still create clips
- * while it is being replaced. Which types a list has stands here alone; another choice is another migration. Decision 151.
+ * Stores what each "best" list ranks a clip by in the clip's own row: a list, even with a filter, is read along one index, and none joins
+ * clips with their highlights. Triggers maintain it: highlights may be scored anew, and the previous version may still create clips while
+ * it is being replaced. The types of each list are defined only here; another choice needs another migration. Decision 151.
  */
 export async function up(database: Kysely<unknown>): Promise<void> {
   await sql`
@@ -58,5 +58,5 @@ export async function up(database: Kysely<unknown>): Promise<void> {
   }
 }
 
-/** So many clips that no list of their ids is large. */
+/** Few enough that no list of their ids is large. */
 const batch = 10_000;

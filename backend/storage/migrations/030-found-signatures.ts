@@ -1,12 +1,12 @@
 import { type Kysely, sql } from "kysely";
 
 /**
- * A signature of what a clip is found by, small enough to stand in the index of every list: four bits of 64 for each key. A clip that
- * lacks a bit of a wanted key is not found by it, so that lists pass it without a look at its row. A trigger writes it, for rows also
- * come from the version before while it is being replaced. Decision 151.
+ * A signature of the keys by which a clip is found, small enough for the index of every list: each key sets four of 64 bits. A clip that
+ * lacks a bit of a wanted key does not match, so that lists skip it without reading its row. A trigger writes it, since the previous
+ * version also writes rows while it is being replaced. Decision 151.
  */
 export async function up(database: Kysely<unknown>): Promise<void> {
-  // Filled by writing the table and its indexes anew, once: to change row by row takes several times as long, and leaves the old ones.
+  // Rewrites the table and its indexes once: updating row by row takes several times as long, and leaves dead rows.
   await sql`
     CREATE FUNCTION signature_of(keys text[]) RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
       SELECT coalesce(bit_or(

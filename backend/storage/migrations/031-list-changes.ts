@@ -1,8 +1,8 @@
 import { type Kysely, sql } from "kysely";
 
 /**
- * How often the list of a user's clips has changed, kept as the counts of migration 015 are: who keeps a list knows by it whether that
- * is the one of now. A like or a view changes no list. Decision 154.
+ * How often the list of a user's clips has changed, stored like the counts of migration 015, so that a cached list can be checked. Likes
+ * and views do not change the list. Decision 154.
  */
 export async function up(database: Kysely<unknown>): Promise<void> {
   await sql`

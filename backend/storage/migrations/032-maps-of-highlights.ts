@@ -1,8 +1,8 @@
 import { type Kysely, sql } from "kysely";
 
 /**
- * On which map a highlight was stands with it, so that the best of a map are read along an index, however many matches there are. The trigger
- * that keeps whose it is keeps this as well. Of a demo that is read anew the row changes first. Decision 152.
+ * Stores a highlight's map with it, so that the best of a map are read along an index, however many matches there are. The trigger that
+ * maintains its player maintains this as well. When a demo is read anew its row changes first. Decision 152.
  */
 export async function up(database: Kysely<unknown>): Promise<void> {
   await sql`

@@ -9,7 +9,7 @@ const bytesOf = async (stream: ReadableStream<Uint8Array>) => Buffer.from(await 
 const hash = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
 
 /**
- * What every blob store keeps, whatever is behind it.
+ * Tests that every blob store has to pass.
  * @param open gives an empty store
  */
 export function testBlobStore(name: string, open: () => Promise<{ store: BlobStore; close(): Promise<void> }>): void {
@@ -82,7 +82,7 @@ export function testBlobStore(name: string, open: () => Promise<{ store: BlobSto
 
   test(`${name}: a list is in the order of names, and may begin behind any key`, async () => {
     await withStore(async (store, put) => {
-      // A slash comes before digits and behind a hyphen.
+      // A slash sorts before digits and after a hyphen.
       const keys = [
         "clips/1-a",
         "clips/1/a.mp4",

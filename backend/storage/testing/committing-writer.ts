@@ -1,6 +1,6 @@
 /**
- * Writes until it is killed: single rows, and every third time a transfer between two accounts in one transaction. Sends its
- * parent each number whose commit was acknowledged. Arguments: DATA_DIR, DATABASE_URL or "".
+ * Writes until it is killed: single rows, and every third time a transfer between two accounts in one transaction. Sends its parent each
+ * number whose commit was acknowledged. Arguments: DATA_DIR, DATABASE_URL or "".
  */
 import { sql } from "kysely";
 import { pino } from "pino";

@@ -4,11 +4,11 @@ import { migrations } from "../migrations/index.ts";
 import { type FreshDatabase, freshDatabase } from "./fresh-database.ts";
 
 export interface DatabaseBefore extends FreshDatabase {
-  /** Goes on to the newest version. @throws Error unless all that were left out are applied */
+  /** Migrates to the newest version. @throws Error unless all remaining migrations are applied */
   upgrade(): Promise<void>;
 }
 
-/** An empty database as the version before a migration left it, for rows of then. `remove` it at the end. */
+/** An empty database of the version before a migration, for rows of that time. `remove` it at the end. */
 export async function databaseBefore(kind: "embedded" | "postgres", migration: string): Promise<DatabaseBefore> {
   const names = Object.keys(migrations);
   const standing = names.indexOf(migration);

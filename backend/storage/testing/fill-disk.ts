@@ -1,12 +1,12 @@
 import { closeSync, fstatSync, ftruncateSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
 
-/** The file that takes the room, in the folder that is filled. */
+/** Name of the file that fills the disk, in the given folder. */
 export const filling = "filling";
 
 /**
- * Takes every byte that is left on a folder's disk, and again what was given back meanwhile.
- * @param leftBytes these are given back in the end
+ * Fills a folder's disk to the last byte, including what was freed since the last call.
+ * @param leftBytes room to leave in the end
  */
 export function fillDisk(folder: string, leftBytes = 0): void {
   const file = openSync(join(folder, filling), "a");
@@ -14,7 +14,7 @@ export function fillDisk(folder: string, leftBytes = 0): void {
     try {
       for (;;) writeSync(file, Buffer.alloc(bytes));
     } catch {
-      // No more pieces of this size.
+      // No more pieces of this size fit.
     }
   }
   ftruncateSync(file, fstatSync(file).size - leftBytes);

@@ -1,6 +1,6 @@
 /**
- * Commits on a full disk, then logs more in one statement than was made room for. Writes each number to stdout after its
- * commit. Argument: DATA_DIR.
+ * Commits on a full disk, then logs more in one statement than was reserved. Writes each number to stdout after its commit. Argument:
+ * DATA_DIR.
  */
 import { writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ await sql`CREATE TABLE numbers AS SELECT 0 AS n`.execute(database);
 try {
   for (let n = 0; ; n++) writeFileSync(join(DATA_DIR, `filling-${n}`), Buffer.alloc(64 * 1024));
 } catch {
-  // The disk is full now; what the log has allocated already is still usable.
+  // The disk is full now; the room allocated for the log is still usable.
 }
 for (let n = 1; n <= 40; n++) {
   await sql`UPDATE numbers SET n = ${n}`.execute(database);

@@ -1,6 +1,6 @@
 /**
- * Puts a blob that is larger than the disk into a folder store there, and sends its parent what came of it. Runs on a disk of
- * 1 MB that its parent mounted. Arguments: the store's folder; the blob's source file.
+ * Puts a blob that is larger than the disk into a folder store there, and sends its parent the result. Runs on a disk of 1 MB that its
+ * parent mounted. Arguments: the store's folder; the blob's source file.
  */
 import { readdirSync } from "node:fs";
 import { join } from "node:path";

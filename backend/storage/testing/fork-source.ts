@@ -6,7 +6,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 
 const require = createRequire(import.meta.url);
 
-/** Starts a TypeScript source as a process of its own, with a message channel to it. */
+/** Starts a TypeScript source as a separate process with a message channel. */
 export function forkSource(
   source: URL,
   parameters: string[],
@@ -21,8 +21,8 @@ export function forkSource(
 }
 
 /**
- * What Node is given to run a TypeScript source, the source last. Beside a build that was made for the tests it is bundled first, as
- * the product's own children are: each start then takes two seconds of processor time less than through tsx. It must not look for files
+ * Node's arguments to run a TypeScript source, the source last. If there is a build for the tests the source is bundled first, like the
+ * product's own children: each start then takes two seconds of processor time less than through tsx. The source must not look for files
  * beside itself.
  */
 export function programOf(source: URL): string[] {
@@ -32,7 +32,7 @@ export function programOf(source: URL): string[] {
   return ["--import", pathToFileURL(require.resolve("tsx")).href, path];
 }
 
-/** Bundles that this process has made, by their sources. */
+/** Bundles made by this process, by source. */
 const bundles = new Map<string, string>();
 
 function bundleOf(path: string, folder: string): string {

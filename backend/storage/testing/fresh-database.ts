@@ -10,13 +10,13 @@ import { openJobQueue } from "../../jobs/pg-boss-queue.ts";
 import { type OpenDatabase, openDatabase } from "../open-database.ts";
 
 export interface FreshDatabase extends OpenDatabase {
-  /** What opened it; `openDatabase(place, log)` after `close` opens the same again. */
+  /** The place it was opened with; after `close`, `openDatabase(place, log)` opens the same database again. */
   place: { DATABASE_URL: string | undefined; DATA_DIR: string };
   /** Closes it and removes its files. */
   remove(): Promise<void>;
 }
 
-/** A migrated, empty database of its own, for one test or one test file. `remove` it at the end. */
+/** A migrated, empty database for one test or one test file. `remove` it at the end. */
 export async function freshDatabase(kind: "embedded" | "postgres" = "embedded"): Promise<FreshDatabase> {
   const place = await migratedPlace(kind);
   const opened = await openDatabase(place, pino({ level: "silent" }));
@@ -30,13 +30,13 @@ export async function freshDatabase(kind: "embedded" | "postgres" = "embedded"):
   };
 }
 
-/** A DATA_DIR with an empty database: the embedded one's files in it already, or one on a server beside it. */
+/** A DATA_DIR with an empty database: with the embedded one's files in it, or with one on a server. */
 export async function freshPlace(kind: "embedded" | "postgres"): Promise<FreshDatabase["place"]> {
   if (kind === "embedded") return embeddedPlace(await clusterTemplate());
   return postgresPlace(await (await server()).createDatabase());
 }
 
-/** As `freshPlace`; the database has its tables, the queue's included, without rows. */
+/** As `freshPlace`, but with all tables, including the queue's, without rows. */
 export async function migratedPlace(kind: "embedded" | "postgres"): Promise<FreshDatabase["place"]> {
   if (kind === "embedded") return embeddedPlace(await migratedTemplate());
   const like = await migratedDatabase();
@@ -64,8 +64,8 @@ function server(): Promise<TestPostgres> {
 }
 
 /**
- * Keeps a PostgreSQL database of `freshPlace` as it is now. Nobody may be connected to it, then or at a restore.
- * @returns makes it that again
+ * Saves the current state of a PostgreSQL database of `freshPlace`. Nobody may be connected to it, now or at a restore.
+ * @returns a function that restores it
  */
 export async function keptDatabase(DATABASE_URL: string): Promise<() => Promise<void>> {
   const { createDatabase, replaceDatabase } = await server();
@@ -86,7 +86,7 @@ function migratedDatabase(): Promise<string> {
   return migrated;
 }
 
-/** Migrates an empty database, the queue's tables included. */
+/** Migrates an empty database, including the queue's tables. */
 async function makeTables(place: FreshDatabase["place"]): Promise<void> {
   const log = pino({ level: "silent" });
   const opened = await openDatabase(place, log);
@@ -97,7 +97,7 @@ async function makeTables(place: FreshDatabase["place"]): Promise<void> {
 const modules = fileURLToPath(new URL("../../../node_modules", import.meta.url));
 const cache = join(modules, ".cache/clutchcast");
 
-/** Folders of the embedded database that were begun by this process; each is made once. */
+/** Template folders of the embedded database that this process has begun; each is made once. */
 const templates = new Map<string, Promise<string>>();
 
 /** initdb takes seconds and 700 MB; done once for a version of PGlite, then copied. */
@@ -126,7 +126,7 @@ function pgliteVersion(): string {
   return JSON.parse(readFileSync(join(modules, "@electric-sql/pglite/package.json"), "utf8")).version;
 }
 
-/** @returns the folder with that name, made by `fill` unless an earlier run has */
+/** @returns the folder with that name, filled by `fill` unless an earlier run did */
 function template(name: string, fill: (folder: string) => Promise<void>): Promise<string> {
   const known = templates.get(name);
   if (known) return known;
@@ -143,7 +143,7 @@ async function makeTemplate(path: string, fill: (folder: string) => Promise<void
   try {
     renameSync(unfinished, path);
   } catch (error) {
-    // Another test process was quicker.
+    // Another test process was faster.
     rmSync(unfinished, { recursive: true, force: true });
     if (!existsSync(path)) throw error;
   }

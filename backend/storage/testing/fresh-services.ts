@@ -12,8 +12,8 @@ export interface FreshServices {
 }
 
 /**
- * Real services on an empty database of their own: queue, blobs in a folder, scratch folder.
- * @param kind a server for one that is the test's own, which may stop it
+ * Real services on an empty database: queue, blobs in a folder, scratch folder.
+ * @param kind a `TestPostgres` for the test's own server, which it may stop
  * @param environment as for the server, e.g. `{ IMPORTS_PER_DAY: "2" }`
  */
 export async function freshServices(

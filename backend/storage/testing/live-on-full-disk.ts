@@ -1,6 +1,6 @@
 /**
- * Fills the small disk that its database is on to the last byte, several times over, and goes on working; writes what came
- * of it to stdout as JSON. Argument: DATA_DIR.
+ * Fills the small disk of its database to the last byte, several times, and goes on working; writes the results to stdout as JSON.
+ * Argument: DATA_DIR.
  */
 import { readdirSync, rmSync, statfsSync } from "node:fs";
 import { join } from "node:path";
@@ -53,7 +53,7 @@ const logged = async () =>
 
 const logging = (bytes: number) => `SELECT pg_logical_emit_message(false, 'filling', repeat('x', ${bytes}))`;
 
-/** As many transactions: each within another takes a number as well. */
+/** This many transactions: nested ones also take a number each. */
 const transactions = (count: number) => `DO $$ BEGIN
   FOR n IN 1..${count} LOOP
     BEGIN PERFORM pg_logical_emit_message(true, 'filling', ''); EXCEPTION WHEN data_exception THEN NULL; END;
@@ -73,7 +73,7 @@ async function work(from: number): Promise<void> {
       acknowledged.add(n);
     else outcome.refused++;
     await attempt("UPDATE counters SET n = n + 1");
-    // About as much as a turn may write, from anywhere in the log's file.
+    // About as much as a turn may write, from any position in the log's file.
     if (n % 25 === 0 && (await attempt(logging(20_000_000)))) outcome.large++;
     if (n % 10 === 0 && (await attempt(`DELETE FROM stored WHERE n = ${n / 10}`))) outcome.deleted++;
     const { rows } = await sql`SELECT n FROM stored WHERE n < 3000 ORDER BY n`.execute(opened.database);
@@ -85,12 +85,12 @@ async function work(from: number): Promise<void> {
 await work(10_000);
 await opened.close();
 fillDisk(DATA_DIR);
-// The next start finds no byte free, and what only takes room already given away.
+// The next start finds no free byte, and everything that only reserves room has been given up.
 opened = await openDatabase(place, log);
 fillDisk(DATA_DIR);
-// More than a file of PostgreSQL's holds. They are written down by the checkpoints that the rest needs.
+// More than fit into one of PostgreSQL's files. The checkpoints that the rest needs write them.
 outcome.numbered = await attempt(transactions(70_000));
-// It takes 3 MiB, and has to fail as it grows: written later, it would stop every checkpoint.
+// It takes 3 MiB, and has to fail as it grows: if it were written later, it would stop every checkpoint.
 fillDisk(DATA_DIR, 2 * 1024 ** 2);
 outcome.copied = await attempt(`CREATE TABLE copied AS SELECT ${rowsUpTo(3000)}`);
 await work(20_000);

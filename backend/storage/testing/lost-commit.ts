@@ -1,7 +1,7 @@
 import type { Kysely, Transaction } from "kysely";
 import type { Database } from "../schema.ts";
 
-/** The database as it is when a session breaks off between the server's COMMIT and its answer: what was written is there. */
+/** A database whose session breaks off between the server's COMMIT and its answer: the written data is there. */
 export function withLostCommit(database: Kysely<Database>, error: Error): Kysely<Database> {
   return new Proxy(database, {
     get(target, name) {

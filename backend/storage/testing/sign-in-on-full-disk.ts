@@ -1,6 +1,6 @@
 /**
- * Fills the small disk that its database is on to the last byte, once, then lets a player sign in often; writes what came of
- * it to stdout as JSON. Argument: DATA_DIR.
+ * Fills the small disk of its database to the last byte, once, then lets a player sign in often; writes the results to stdout as JSON.
+ * Argument: DATA_DIR.
  */
 import { statfsSync } from "node:fs";
 import { findSession, startSession } from "../../accounts/sessions.ts";
@@ -17,7 +17,7 @@ const { id } = await services.database
   .returning("id")
   .executeTakeFirstOrThrow();
 fillDisk(DATA_DIR);
-// The database looks at its disk once a second.
+// The database checks its disk once a second.
 await new Promise((resolve) => setTimeout(resolve, 1100));
 const outcome = { freeBlocks: statfsSync(DATA_DIR).bavail, signedIn: 0, refused: 0 };
 for (let count = 0; count < 500; count++) {

@@ -1,6 +1,6 @@
 /**
- * Opens a new database on a disk that is too small for one: as it is, then again while the disk is said to be large enough.
- * Writes what each ends with, and what is left, to stdout, a line of JSON each. Argument: a folder on that disk.
+ * Opens a new database on a disk that is too small: first as it is, then while the disk is reported to be large enough. Writes the outcome
+ * of each, and the remaining files, to stdout, as a line of JSON each. Argument: a folder on that disk.
  */
 import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";

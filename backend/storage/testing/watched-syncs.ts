@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { vi } from "vitest";
 
 /**
- * Watches which files and folders are brought to the disk, which they still are. For names, which a power cut on ext4 does not
- * show: its journal writes them out together with whatever is synced next. On Linux only.
+ * Records which files and folders are synced to the disk; they still are. For names, whose loss in a power cut does not show on ext4: its
+ * journal writes them together with whatever is synced next. Linux only.
  * @returns their paths at that moment, in order
  */
 export async function watchSyncs(): Promise<{ paths: string[]; stop(): void }> {

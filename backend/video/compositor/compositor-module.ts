@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 
-/** What compositor/assembly/index.ts exports; pointers and counts are numbers, see there for the meaning of each. */
+/** Exports of compositor/assembly/index.ts, which documents them; pointers and counts are numbers. */
 export interface CompositorKernels {
   firstFreeAddress(): number;
   convertOpaque(
@@ -216,8 +216,8 @@ function compositorPath(): URL {
 }
 
 /**
- * Starts the compositor on a memory of its own that cannot grow: growing would detach the frames that are still queued
- * for the encoder, which then loses them without a word. The system gives real memory only to pages that are touched.
+ * Starts the compositor with its own memory of fixed size. Growing it would detach the frames that are queued for the encoder, which then
+ * loses them silently. The system allocates only pages that are touched.
  */
 export function startCompositor(bytes: number): { kernels: CompositorKernels; memory: WebAssembly.Memory } {
   const pages = Math.ceil(bytes / wasmPage) + 1;

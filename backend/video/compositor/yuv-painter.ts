@@ -11,7 +11,7 @@ export interface YuvPainterOptions {
   /** How many frames can be waiting for the encoder at once. */
   buffers: number;
   bakeSprite: BakeSprite;
-  /** Room for baked sprites; when it is full all are dropped and baked again as they are needed. */
+  /** Room for baked sprites; when it is full all are dropped and baked again on demand. */
   spriteBytes?: number;
   /** Room for map images and their mip levels. */
   mapBytes?: number;
@@ -45,7 +45,7 @@ interface BakedSprite {
   height: number;
   /** Right shift after multiplying by opacity: additive sprites hold half their light. */
   shift: 7 | 8;
-  /** Once something turns it: outside of it the sprite is transparent. */
+  /** Set when something rotates the sprite: outside of it the sprite is transparent. */
   content?: ContentBox;
 }
 
@@ -68,34 +68,34 @@ interface LoadedMap {
   levels: { luma: MapPlane; u: MapPlane; v: MapPlane }[];
 }
 
-/** Where a plane of the frame lies. */
+/** Position of a plane in the frame. */
 interface FramePlane {
   offset: number;
   width: number;
   height: number;
-  /** Frame pixels a pixel of this plane is wide: 1 for luma, 2 for chroma. */
+  /** Width of this plane's pixels in frame pixels: 1 for luma, 2 for chroma. */
   pixel: 1 | 2;
 }
 
 type Channel = 0 | 1 | 2;
 
-/** Planes that are painted in one go: that of luma, and both of chroma, which are alike in all but colour. */
+/** Planes that are painted in one pass: luma, and both of chroma, which differ only in colour. */
 const passes = [
   { channel: 0, other: null },
   { channel: 1, other: 2 },
 ] as const;
 
 const MiB = 1024 ** 2;
-/** Kernels may read or rewrite this far behind a plane. */
+/** Kernels may read or rewrite this far beyond a plane. */
 const slack = 64;
 const widestSprite = 16384;
 const widestMap = 32768;
-/** Past this many source pixels a target pixel, the next mip level is used; the resampler itself ends at 2. */
+/** Above this many source pixels per target pixel the next mip level is used; the resampler's limit is 2. */
 const maxStep = 1.6;
 /** Affine sprites drawn smaller than this use the next level. */
 const minAffineScale = 0.6;
 
-/** Hands out addresses one after the other until it is full; only all of it can be taken back. */
+/** Hands out consecutive addresses until it is full; it can only be cleared as a whole. */
 class Region {
   #next: number;
   readonly start: number;
@@ -128,8 +128,8 @@ class Region {
 class RegionFull extends Error {}
 
 /**
- * Carries out display lists into YUV 4:2:0 frames (BT.709, limited range, planar: Y, U, V), the pixels H.264 wants.
- * The counterpart in the browser is the Canvas 2D painter of `scene/`; both draw the same picture to within rounding.
+ * Paints display lists into YUV 4:2:0 frames (BT.709, limited range, planar: Y, U, V), the pixel format of H.264. The counterpart in the
+ * browser is the Canvas 2D painter of `scene/`; their pictures are equal to within rounding.
  */
 export class YuvPainter {
   readonly width: number;
@@ -152,9 +152,9 @@ export class YuvPainter {
   readonly #colours = new Map<string, readonly [number, number, number]>();
   /** Start of the frame being painted. */
   #frame = 0;
-  /** Where the picture is kept that frames dissolve from. */
+  /** The picture that frames dissolve from. */
   readonly #leftPicture: number;
-  /** What it shows. */
+  /** The display list of that picture. */
   #leftList: DisplayList | null = null;
 
   constructor(options: YuvPainterOptions) {
@@ -205,14 +205,14 @@ export class YuvPainter {
     ];
   }
 
-  /** Bytes of baked sprites held now; 0 again after the room was full. */
+  /** Bytes of baked sprites; 0 again after the room was full. */
   get spriteBytesUsed(): number {
     return this.#spriteRegion.usedBytes;
   }
 
   /**
-   * Paints one frame into the given buffer (0 … buffers - 1) and returns its bytes. They stay as they are until the same
-   * buffer is painted again: do that only once the encoder has taken them.
+   * Paints one frame into the given buffer (0 … buffers - 1) and returns its bytes. They are valid until the same buffer is painted again,
+   * so the encoder must have taken them before.
    */
   paint(list: DisplayList, buffer: number): Uint8Array {
     const frame = this.#frames[buffer];
@@ -269,7 +269,7 @@ export class YuvPainter {
     const opacity = opacityOf(alpha);
     if (opacity === 0) return;
     if (this.#leftList !== from) {
-      // Once a cut: the other picture is painted in this frame's place.
+      // Once per cut: the other picture is painted in this frame's place.
       const pixels = this.#bytes.subarray(this.#frame, this.#frame + this.frameBytes);
       const own = pixels.slice();
       this.#drawAll(from);
@@ -341,7 +341,7 @@ export class YuvPainter {
     return channel === null ? 0 : this.#frame + this.#planes[channel].offset;
   }
 
-  /** Whether any of a box lies in the frame. Nothing of an empty box does, nor of one that is nowhere (NaN, infinite). */
+  /** Whether a box overlaps the frame. Empty boxes and those at NaN or infinite positions do not. */
   #shows(left: number, top: number, right: number, bottom: number): boolean {
     const { width, height } = this;
     const known = Number.isFinite(left + top + right + bottom);
@@ -705,7 +705,7 @@ export class YuvPainter {
     return { levels };
   }
 
-  /** The sprite's planes, halved at least `shrunk` times if it is large enough for that. */
+  /** The sprite's planes, including those halved `shrunk` times if it is large enough. */
   #baked(sprite: Sprite, shrunk = 0): BakedSprite {
     const known = this.#sprites.get(sprite.key);
     if (known && (known.levels.length > shrunk || smallest(known))) return known;
@@ -723,7 +723,7 @@ export class YuvPainter {
     return baked;
   }
 
-  /** Makes something in a region; when that is full, drops all that is in it and tries once more. */
+  /** Makes something in a region; if that is full, clears it and tries once more. */
   #withRoom<Made>(region: Region, forget: () => void, make: () => Made, what: string): Made {
     try {
       return make();
@@ -796,9 +796,9 @@ export class YuvPainter {
     return { levels: [level], chroma, width, height, shift: additive ? 7 : 8 };
   }
 
-  /** Where there is anything: the arrow of a player's heading is a sixteenth of its sprite, which turns around the player. */
+  /** The visible part: the arrow of a player's heading fills a sixteenth of its sprite, which rotates around the player. */
   #contentOf({ width, height, shift, levels }: BakedSprite): ContentBox {
-    // An additive sprite has no alpha to go by.
+    // Additive sprites have no alpha.
     if (shift === 7) return { left: 0, top: 0, right: width, bottom: height };
     const { alpha, stride } = levels[0]!.luma;
     const content = { left: width, top: height, right: 0, bottom: 0 };

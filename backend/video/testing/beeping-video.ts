@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { VideoEncoder } from "../encode.ts";
 import { encodeWav } from "../sound/wav.ts";
 
-/** Samples at 48 kHz between the beginnings of two beeps, the first of which comes half of that after the video begins. */
+/** Samples at 48 kHz from one beep to the next; the first comes half of that after the start. */
 export const beepEvery = 24_000;
 
 export interface BeepingVideo {
@@ -14,11 +14,11 @@ export interface BeepingVideo {
   /** At 60 a second. */
   frames: number;
   hertz: number;
-  /** How bright the picture begins, 0 to 255. */
+  /** Brightness of the picture at the start, 0 to 255. */
   shade: number;
 }
 
-/** A video of the product's own encoder, whose picture changes and whose sound beeps twice a second. */
+/** A video of the product's own encoder, with a changing picture and two beeps a second. */
 export async function encodeBeeping({ outputPath, width, height, frames, hertz, shade }: BeepingVideo): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "beeping-"));
   try {

@@ -31,7 +31,7 @@ export function sprite(
   return { key, width, height, additive, paint };
 }
 
-/** Soft-edged, opaque inside, of odd size, unlike its mirror images. */
+/** Soft-edged, opaque inside, of odd size, and asymmetric. */
 export const token = sprite("token", 61, 47, (context) => {
   context.fillStyle = "#e03030";
   context.beginPath();
@@ -64,7 +64,7 @@ export const panel = sprite("panel", 40, 30, (context) => {
   context.fillRect(0, 0, 40, 30);
 });
 
-/** A list as busy as a clip's, that changes with time. */
+/** A list as busy as a clip's that changes over time. */
 export function busyList(image: MapImage, width: number, height: number, frame: number): DrawOperation[] {
   const time = frame / 60;
   const zoom = 0.8 + 0.15 * Math.sin(time);

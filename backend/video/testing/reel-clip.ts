@@ -11,17 +11,17 @@ export interface ParsedReel {
   folder: string;
   track: ReplayTrack;
   trackPath: string;
-  /** A small, quick clip of the highlight of that type: 640 × 360. */
+  /** A clip of the highlight of that type that renders quickly: 640 × 360. */
   clipOf(type: Highlight["type"], changes?: Partial<ClipSpec>): ClipSpec;
-  /** Two seconds of it, its decisive moment among them: a render takes as long as what it shows. */
+  /** Two seconds of it around its decisive moment: render time depends on length. */
   momentOf(type: Highlight["type"]): ClipSpec;
-  /** A further folder in that of the reel. */
+  /** A new folder in that of the reel. */
   newFolder(): string;
-  /** What renders the clip into the folder, a new one unless it is named. */
+  /** A job that renders the clip into the folder, by default a new one. */
   jobFor(spec: ClipSpec, outputDirectory?: string): { trackPath: string; spec: ClipSpec; outputDirectory: string };
 }
 
-/** Imports the scripted demo as the product does. The folder is the caller's to delete. */
+/** Imports the scripted demo as the product does. The caller deletes the folder. */
 export async function parseReel(): Promise<ParsedReel> {
   const folder = mkdtempSync(join(tmpdir(), "clutchcast-reel-"));
   let folders = 0;
