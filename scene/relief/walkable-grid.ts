@@ -590,7 +590,7 @@ function innerCells(mask: Uint8Array, columns: number, rows: number): number[] {
   return cells;
 }
 
-/** A peak must be wider than this reach, in cells, to count as ground; the next constant is the least height of a peak. */
+/** Peaks narrower than this reach, in cells, that rise by at least `peakHeight` are cut off. */
 const peakReach = 2;
 const peakHeight = 24;
 
