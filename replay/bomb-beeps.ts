@@ -25,11 +25,11 @@ function beepSeconds(): number[] {
 }
 
 /**
- * What is drawn with each beep: 0 at a beep or the trip, rising evenly to 1 at the next one or the explosion; null before
+ * The phase of the beep's pulse: 0 at a beep or the trip, rising linearly to 1 at the next one or the explosion; null before
  * the first beep and after the explosion.
  */
 export function beepPhase(secondsSincePlant: number): number | null {
-  // A frame exactly at a beep shows it, whatever its tick lost in division.
+  // A frame exactly at a beep shows it despite rounding errors in its tick.
   const seconds = secondsSincePlant + 1e-6;
   if (seconds >= bombSeconds) return null;
   if (seconds >= bombTripSeconds) return seconds - bombTripSeconds;

@@ -15,7 +15,7 @@ export interface ClipSpec {
   framesPerSecond: number;
 }
 
-/** A stretch of one round; how fast it runs where is the scene's to plan, and how one goes over into the next. */
+/** A stretch of one round. The scene plans its speed and the transition to the next one. */
 export interface ClipSegment {
   round: number;
   startTick: number;
@@ -39,7 +39,7 @@ export interface ClipCaption {
   player: PlayerIndex;
   /** Ticks of the highlight's kills (or defuse), in order. */
   momentTicks: number[];
-  /** Of a moment marked by hand: from where to where, whatever the segment shows of it. Absent in specs of before. */
+  /** For a moment marked by hand: the marked span, whatever the segment shows of it. Absent in older specs. */
   marked?: { startTick: number; endTick: number };
 }
 

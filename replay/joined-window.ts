@@ -38,7 +38,7 @@ function join(parts: readonly TrackWindow[], from: number, until: number): Track
   return { ...grid, players };
 }
 
-/** Every sample of some windows in order of time, each tick once: the window that begins last knows best. */
+/** All samples of some windows in order of time, each tick once, from the window that begins last. */
 interface Knots {
   ticks: Float64Array;
   part: Int32Array;
@@ -88,7 +88,7 @@ function joinPlayer(
   return samples;
 }
 
-/** A player's samples in the order of the knots; where a window does not know the player, they are not there. */
+/** A player's samples in the order of the knots; the player is absent where a window does not know them. */
 function knotSamples(parts: readonly TrackWindow[], knots: Knots, player: PlayerIndex): PlayerSamples {
   const names: string[] = [];
   const own = emptySamples(knots.ticks.length, names);
@@ -111,7 +111,7 @@ function knotSamples(parts: readonly TrackWindow[], knots: Knots, player: Player
   return own;
 }
 
-/** Two knots with a tick between them, and the knots beside them where the same walk goes on. */
+/** Two knots with a tick between them, and their neighbours if those belong to the same walk. */
 interface KnotSpan {
   ticks: Float64Array;
   from: number;
@@ -121,7 +121,7 @@ interface KnotSpan {
   hasAfter: boolean;
 }
 
-/** Null where nothing moves: on a knot, after the last, and where no living body went from one to the next. */
+/** Null if nothing moves: on a knot, after the last, or if no living body went from one to the next. */
 function spanAt(ticks: Float64Array, samples: PlayerSamples, from: number, tick: number): KnotSpan | null {
   const start = float64At(ticks, from);
   if (tick <= start || from + 1 >= ticks.length || !isWalked(ticks, samples, from)) return null;
@@ -138,7 +138,7 @@ function isWalked(ticks: Float64Array, samples: PlayerSamples, from: number): bo
   return isWalk(samples, from, from + 1, float64At(ticks, from + 1) - float64At(ticks, from));
 }
 
-/** Differences a tick: before the span, in it and after it; beyond the ends of a walk as in the span. */
+/** Differences per tick before, in and after the span; beyond the ends of a walk those of the span. */
 function slopes(valueAt: (knot: number) => number, { ticks, from, hasBefore, hasAfter }: KnotSpan) {
   const slope = (knot: number) =>
     (valueAt(knot + 1) - valueAt(knot)) / (float64At(ticks, knot + 1) - float64At(ticks, knot));
@@ -166,7 +166,7 @@ function alongCurve(values: Float32Array, span: KnotSpan): number {
   );
 }
 
-/** A curve that does not go beyond its knots: a crosshair that stops does not swing over. Source: Fritsch and Butland, 1984. */
+/** A curve that does not overshoot its knots, since a crosshair that stops does not either. Source: Fritsch and Butland, 1984. */
 function withinKnots(values: ArrayLike<number>, span: KnotSpan): number {
   const valueAt = (knot: number) => values[knot] ?? 0;
   const { inside, before, after, length } = slopes(valueAt, span);
@@ -184,7 +184,7 @@ function withinKnots(values: ArrayLike<number>, span: KnotSpan): number {
   );
 }
 
-/** As `withinKnots`, each turn the shorter way round. */
+/** Like `withinKnots`, with each turn the shorter way round. */
 function turnedAlong(yaws: Float32Array, span: KnotSpan): number {
   const first = Math.max(0, span.from - 1);
   const unwound: Record<number, number> = {};

@@ -1,9 +1,9 @@
 /**
- * The match record: what happened in one demo, in the field's own terms, independent of any parser.
+ * The match record: what happened in one demo, in the game's terms, independent of any parser.
  * Written by `backend/demos`, read by `backend/highlights`, `backend/clips` and `scene`.
  *
  * Units: ticks are demo ticks (64 a second unless `tickRate` says otherwise); positions are world units; angles degrees.
- * A player is named everywhere by their index in `players`: SteamIDs are absent for bots, names and slots change.
+ * Players are always referred to by their index in `players`: bots have no SteamID, and names and slots change.
  */
 
 export type Side = "T" | "CT";
@@ -22,7 +22,7 @@ export interface RecordedPlayer {
   /** Roster; null for coaches, spectators and people who never joined a side. */
   team: TeamIndex | null;
   isBot: boolean;
-  /** The demo itself has another name for them, or none: it was cleaned, cut or made up, or they changed it during the recording. */
+  /** `name` is not the demo's own: it was cleaned, cut or made up, or the player changed it during the recording. */
   hasOtherName?: true;
 }
 
@@ -53,7 +53,7 @@ export interface RecordedRound {
   number: number;
   startTick: number;
   freezeEndTick: number;
-  /** Tick of `round_end`; the tick of the last packet when the recording stops in the round. */
+  /** Tick of `round_end`, or of the last packet if the recording stops in the round. */
   endTick: number;
   /** Tick of `round_officially_ended`, or of the next start, or of the last packet. */
   officialEndTick: number;
@@ -70,9 +70,9 @@ export interface RecordedRound {
   overtime: number;
   /** Players alive at freeze end, by roster. */
   aliveAtFreezeEnd: [PlayerIndex[], PlayerIndex[]];
-  /** A bot died of which the demo does not tell the roster, so that nobody knows who was left. */
+  /** A bot died whose roster the demo does not reveal, so nobody knows who was left. */
   unclearLives?: true;
-  /** Somebody came to life again after a death, so that who was killed was not out. */
+  /** Somebody respawned, so a kill did not put its victim out of the round. */
   respawns?: true;
 }
 
@@ -106,7 +106,7 @@ export interface RecordedKill {
   attackerPosition: [number, number, number] | null;
 }
 
-/** Every way to stop being alive, disconnects and changes of team included; clutches are judged on this. */
+/** Every way to stop being alive, including disconnects and changes of team; clutches are judged by these. */
 export interface RecordedDeath {
   tick: number;
   round: number;
@@ -172,13 +172,13 @@ export interface RecordedGrenade {
   detonateTick: number;
   /** End of smoke, fire or decoy; equals `detonateTick` for flash and HE. */
   expireTick: number;
-  /** Path as [tick, x, y, z], from the hand to where it lies. At least one point. */
+  /** Path as [tick, x, y, z], from the hand to where it lands. At least one point. */
   path: [number, number, number, number][];
 }
 
 export interface MatchRecord {
   version: 1;
-  /** How the demo was read, `readingVersion` of `backend/demos`; absent in records from before it was kept. */
+  /** `readingVersion` of `backend/demos` with which the demo was read; absent in older records. */
   reading?: number;
   /** Internal name without folder: `de_mirage`. */
   map: string;
@@ -187,7 +187,7 @@ export interface MatchRecord {
   tickRate: number;
   firstTick: number;
   lastTick: number;
-  /** The specification's raw values: Matchmaking, Matchmaking_Wingman, Matchmaking_Competitive, or other text as is. */
+  /** Raw value as in the specification: Matchmaking, Matchmaking_Wingman, Matchmaking_Competitive, or other text unchanged. */
   gameMode: string;
   serverName: string;
   teams: [RecordedTeam, RecordedTeam];

@@ -3,8 +3,8 @@ import type { MatchRecord } from "./match-record.ts";
 /**
  * The replay track: everything needed to draw any highlight of a match without its demo.
  *
- * It holds the match record, around every highlight a window of player states sampled `sampleRate` times a second, windows of the
- * rest of the rounds sampled less often, and a thin trace of where players walked in the whole match (the map's relief is drawn from it).
+ * It contains the match record, for every highlight a window of player states sampled `sampleRate` times a second, windows of the
+ * rest of the rounds sampled less often, and a sparse trace of where players walked in the whole match, from which the map's relief is drawn.
  */
 export interface ReplayTrack {
   record: MatchRecord;
@@ -16,8 +16,8 @@ export interface ReplayTrack {
 }
 
 /**
- * A stretch of ticks in which all players' states are known. Windows are in tick order; where one ends the next may begin, and a
- * window of fewer samples may end within a step of its own after that.
+ * A stretch of ticks in which all players' states are known. Windows are in tick order. The next may begin where one ends, and a window
+ * with a larger step may end up to one such step later.
  */
 export interface TrackWindow {
   startTick: number;
@@ -30,7 +30,7 @@ export interface TrackWindow {
   players: (PlayerSamples | null)[];
 }
 
-/** Arrays of length `sampleCount`; `flags` tells which samples exist. */
+/** Arrays of length `sampleCount`; `flags` says which samples exist. */
 export interface PlayerSamples {
   /** World units, quantised to 1/4 unit. */
   x: Float32Array;
@@ -50,7 +50,7 @@ export interface PlayerSamples {
   ammoClip: Uint8Array;
   ammoReserve: Uint16Array;
   money: Uint16Array;
-  /** Grenades held, as bits of `HeldGrenade`; 0 throughout in tracks of before version 3. */
+  /** Grenades held, as bits of `HeldGrenade`; always 0 in tracks before version 3. */
   grenades: Uint8Array;
   /** Names without `weapon_`, as in kill events. */
   weaponNames: string[];
@@ -67,7 +67,7 @@ export const SampleFlag = {
   ducking: 128,
 } as const;
 
-/** What a player carries of each kind: one of each, and two flashes. Two of them are `flash | secondFlash`. */
+/** Grenades that a player can carry: one of each kind, and two flashes. Two flashes are `flash | secondFlash`. */
 export const HeldGrenade = {
   smoke: 1,
   flash: 2,
@@ -82,14 +82,14 @@ export const HeldGrenade = {
 export interface Footprints {
   xyz: Int16Array;
   breaks: Uint32Array;
-  /** What the map calls where they are. Absent in tracks of before, and where the demo does not tell. */
+  /** The map's names for where they are. Absent in older tracks, and if the demo has none. */
   places?: FootprintPlaces;
 }
 
 export interface FootprintPlaces {
   /** As the game names them: `BombsiteA`, `TopofMid`. Untrusted text. At most 255. */
   names: string[];
-  /** For every footprint an index into `names`; `noPlace` where the map has no name. */
+  /** For every footprint an index into `names`, or `noPlace` if the map has no name there. */
   ofFootprint: Uint8Array;
 }
 

@@ -1,13 +1,13 @@
 import type { MatchRecord, PlayerIndex, RecordedDeath, RecordedRound, TeamIndex } from "./match-record.ts";
 
 /**
- * Who lives when in a round. The unit is the body, not the person: a dead person can take over a bot's body, and then
- * dies a second time; the body that falls is the bot's.
+ * Who is alive when in a round. The unit is the body, not the person: a dead person can take over a bot's body and
+ * die a second time; the body that is lost then is the bot's.
  */
 export interface RoundLives {
-  /** Bodies of both rosters that lived in the live part of the round. */
+  /** Bodies of both rosters that were alive in the live part of the round. */
   bodies: [PlayerIndex[], PlayerIndex[]];
-  /** In tick order, at most one a body. */
+  /** In tick order, at most one per body. */
   losses: LostLife[];
 }
 
@@ -26,7 +26,7 @@ export function isLive(round: RecordedRound, tick: number): boolean {
 
 /**
  * Works out the lives of a round from the players alive at freeze end and every later death of any cause.
- * Who was not alive at freeze end but fights or dies afterwards has joined late, and counts as alive until they die.
+ * A player who was not alive at freeze end but fights or dies afterwards joined late, and counts as alive until they die.
  */
 export function roundLives(record: MatchRecord, round: RecordedRound): RoundLives {
   const bodies: RoundLives["bodies"] = [[...round.aliveAtFreezeEnd[0]], [...round.aliveAtFreezeEnd[1]]];
@@ -55,17 +55,17 @@ export function livingAfter(lives: RoundLives, team: TeamIndex, tick: number): P
   return lives.bodies[team].filter((body) => !lives.losses.some((loss) => loss.body === body && loss.tick <= tick));
 }
 
-/** When a team had one body left, which, and against how many. */
+/** The moment when a team had one body left: which body, and against how many. */
 interface LastStand {
   tick: number;
   body: PlayerIndex;
-  /** Who fights in the body: itself, the person who took the bot over, or nobody we would name (null). */
+  /** Who plays the body: its own player, the person who took over the bot, or nobody whom we would name (null). */
   player: PlayerIndex | null;
   opponents: number;
 }
 
 /**
- * A team's last stand, judged after everything that happened in a tick; null when it never had one, and where nobody knows who was
+ * A team's last stand, judged after everything that happened in a tick; null if it had none, or if nobody knows who was
  * left.
  */
 export function lastStand(
@@ -109,8 +109,8 @@ function deathsOf(record: MatchRecord, round: RecordedRound): RecordedDeath[] {
 }
 
 /**
- * By tick; of one tick first those who die in the body they were given: what is left is then shared out among those who
- * can only have died in a bot's, and nobody is taken to have died in a body that fell by itself.
+ * Deaths by tick. Within a tick, players who die in their own body come first; the remaining bodies are then assigned to those who
+ * can only have died in a bot's, so that nobody is assigned a body that was lost without a player.
  */
 function inOrder(deaths: readonly RecordedDeath[], bodies: RoundLives["bodies"]): RecordedDeath[] {
   const firstTicks = new Map<PlayerIndex, number>();
@@ -126,7 +126,7 @@ function inOrder(deaths: readonly RecordedDeath[], bodies: RoundLives["bodies"])
     .map(({ death }) => death);
 }
 
-/** The roster that a player was on in a round: who changes teams in a match has another one in some. */
+/** The roster that a player was on in a round: players who change teams in a match have another one in some rounds. */
 export function teamInRound(record: MatchRecord, round: RecordedRound, player: PlayerIndex): TeamIndex | null {
   const [first, second] = round.aliveAtFreezeEnd;
   if (first.includes(player)) return 0;
@@ -152,12 +152,12 @@ function lateJoiners(record: MatchRecord, round: RecordedRound): PlayerIndex[] {
   return [...joined].filter((player) => !fightsInBotsBody(record, round, player)).sort((a, b) => a - b);
 }
 
-/** A person who came too late for a body of their own may take over a bot's, and does nothing before that. */
+/** Whether a person who came too late for a body of their own plays a bot's: before taking one over they can do nothing. */
 function fightsInBotsBody(record: MatchRecord, round: RecordedRound, player: PlayerIndex): boolean {
   const kills = record.kills.filter((kill) => kill.attacker === player && isLive(round, kill.tick));
   const shots = record.shots.filter((shot) => shot.player === player && isLive(round, shot.tick));
   const first = shots.find(({ controlsBot }) => controlsBot)?.tick;
-  // Records of before say it of kills alone.
+  // Older records have this only for kills.
   if (first === undefined) return kills.some(({ attackerControlsBot }) => attackerControlsBot);
   const inOwn = [
     ...shots.filter(({ controlsBot }) => !controlsBot),

@@ -3,7 +3,7 @@ import { firstIndexWhere } from "./first-index.ts";
 import type { PlayerIndex } from "./match-record.ts";
 import { type PlayerSamples, type ReplayTrack, SampleFlag, type TrackWindow } from "./replay-track.ts";
 
-// Copied, because some module formats look imports up again at every use: these are in innermost loops.
+// Copied, because some module formats look up an import at every use, and these are in inner loops.
 const { float32At, uint8At, uint16At } = checkedReads;
 
 /** One player at one moment. Units as in `PlayerSamples`. */
@@ -38,14 +38,14 @@ export interface PlayerState {
 const none = 255;
 
 /**
- * Fastest believable movement in units a tick: the engine caps velocity at 3500 units a second (`sv_maxvelocity`), which
- * is 55 a tick; whatever is faster is a respawn or teleport and is not drawn as a glide.
+ * Fastest plausible movement in units per tick: the engine caps velocity at 3500 units a second (`sv_maxvelocity`), which
+ * is 55 per tick; anything faster is a respawn or teleport and is not drawn as a glide.
  */
 const fastestUnitsPerTick = 64;
 
 /** The window that knows players' states at `tick` (fractional ticks allowed), or null between windows. */
 export function windowAt(track: ReplayTrack, tick: number): TrackWindow | null {
-  // Windows are in order and at most touch (`trackSpans`), so it is the last that has begun, or none.
+  // Windows are sorted and do not overlap (`trackSpans`), so it is the last that has begun, or none.
   const after = firstIndexWhere(track.windows, (window) => window.startTick > tick);
   const window = track.windows[after - 1];
   return window && tick < window.endTick + window.tickStep ? window : null;
@@ -112,12 +112,12 @@ export function stateAt(window: TrackWindow, player: PlayerIndex, tick: number):
   };
 }
 
-/** Whether the same living body went from one sample to the next: both there, alive, and no farther than a player moves. */
+/** Whether the same living body went from one sample to the next: both exist, alive, and no farther apart than a player can move. */
 function isContinuous(window: TrackWindow, samples: PlayerSamples, from: number, to: number): boolean {
   return isWalk(samples, from, to, window.tickStep);
 }
 
-/** As `isContinuous`, of samples so many ticks apart. */
+/** Like `isContinuous`, for samples `ticks` apart. */
 export function isWalk(samples: PlayerSamples, from: number, to: number, ticks: number): boolean {
   const living = SampleFlag.present | SampleFlag.alive;
   if ((uint8At(samples.flags, from) & living) !== living || (uint8At(samples.flags, to) & living) !== living)
@@ -135,7 +135,7 @@ function catmullRom(a: number, b: number, c: number, d: number, t: number): numb
   return b + 0.5 * t * (c - a + t * (2 * a - 5 * b + 4 * c - d + t * (3 * (b - c) + d - a)));
 }
 
-/** From one heading to another the shorter way round, in degrees -180..180. */
+/** Interpolates between two headings the shorter way round, in degrees -180..180. */
 function turn(from: number, to: number, fraction: number): number {
   const difference = ((((to - from + 180) % 360) + 360) % 360) - 180;
   const turned = from + difference * fraction;

@@ -17,14 +17,14 @@ export interface TickSpan {
   endTick: number;
 }
 
-/** How long before a span what happened still shows in it: smokes, trails, kills in the feed. */
+/** Events this long before a span can still show in it: smokes, trails, kills in the feed. */
 const memorySeconds = 30;
 /** Samples beyond the span on both sides, for curves between them. */
 const marginSeconds = 1;
 
 /**
- * The part of a replay track that some spans of its match are drawn from: windows are copied as they stand, which costs no decoding,
- * and of the record what can be seen, heard or said in the spans. Rounds, players, teams and plants stay whole. Footprints are left out.
+ * The part of a replay track from which some spans of its match are drawn: windows are copied verbatim, without decoding,
+ * and the record is cut to what can be seen, heard or said in the spans. Rounds, players, teams and plants stay complete. Footprints are left out.
  * @param bytes what `encodeReplayTrack` wrote
  * @returns bytes that `decodeReplayTrack` reads
  * @throws ReplayFormatError for bytes that are no track
@@ -52,7 +52,7 @@ export function sliceReplayTrack(bytes: Uint8Array, spans: readonly TickSpan[]):
     const endTick = window.startTick + (window.sampleCount - 1) * window.tickStep;
     all.push({ layout: window, startTick: window.startTick, endTick, from, to: at });
   }
-  // What one window holds is drawn from that alone (`joinedWindow`).
+  // A stretch that one window contains is drawn from that window alone (`joinedWindow`).
   const kept = all.filter((window) =>
     spans.some((span) =>
       all.some((other) => isWithin(span, other))
@@ -101,12 +101,12 @@ function sliceRecord(record: MatchRecord, spans: readonly TickSpan[]): MatchReco
     ...record,
     kills: record.kills.filter(isOfRound),
     deaths: record.deaths.filter(isOfRound),
-    // That somebody came late to a round is told by what they do in it (`roundLives`).
+    // Late joiners are recognised by what they do in the round (`roundLives`).
     shots: record.shots.filter((shot) => isNear(shot) || joinedLate(shot.player, shot.tick)),
-    // What a kill took in all goes back to the round's beginning.
+    // The total damage of a kill goes back to the round's beginning.
     damages: record.damages.filter((damage) => isNear(damage) || roundAt(damage.tick) !== undefined),
     blinds: record.blinds.filter(isNear),
-    // Sites are where bombs were planted in the whole match.
+    // Sites are derived from all plants of the match.
     bomb: record.bomb.filter(({ kind, tick }) => kind === "planted" || roundAt(tick) !== undefined),
     grenades: record.grenades.filter(({ throwTick, expireTick }) => meets(throwTick, expireTick)),
   };

@@ -11,15 +11,15 @@ import type { PlayerSamples } from "./replay-track.ts";
  *              the value before
  *     CRC-32 of everything before (4 bytes)
  *
- * Differences of neighbours are small and repeat, so that gzip or brotli over the whole makes it a third; compressing is
- * left to whoever stores or sends it.
+ * Differences between neighbours are small and repeat, so gzip or brotli reduces the whole to a third; compression is
+ * left to the code that stores or sends it.
  */
 export const magic = "CCRT";
 export const formatVersion = 3;
-/** What is read: version 1 has no places, and up to version 2 nobody's grenades are told. */
+/** Versions that can be read: version 1 has no places, and versions 1 and 2 have no grenades. */
 export const readableVersions: readonly number[] = [1, 2, formatVersion];
 
-/** How many footprints stand in the columns, and what their places are called. */
+/** The number of footprints in the columns, and the names of their places. */
 export interface FootprintCounts {
   footprintPoints: number;
   footprintBreaks: number;
@@ -41,13 +41,13 @@ export interface WindowLayout {
   players: (string[] | null)[];
 }
 
-/** Characters (UTF-16) of a name in a track that is read: what writes tracks keeps to less. */
+/** Longest name (UTF-16 characters) accepted when reading a track; the writers' limits are lower. */
 export const maxTextLength = 1024;
 
 /** Numbers of footprints, kept as differences. */
 export type FootprintColumn = Int16Array | Uint32Array | Uint8Array;
 
-/** Names that footprints' places can have: one value of a byte means none. */
+/** Most names of places: one value of the byte means none. */
 export const maxPlaceNames = 255;
 
 /** Steps of a world unit. */
@@ -86,7 +86,7 @@ export function columnsOfVersion(version: number): readonly SampleColumn[] {
   return version < 3 ? sampleColumns.filter(({ name }) => name !== "grenades") : sampleColumns;
 }
 
-/** Bytes that are no replay track, a damaged one, or one of a version this program does not know. */
+/** The bytes are not a replay track, are damaged, or have a version that this program does not know. */
 export class ReplayFormatError extends Error {
   constructor(reason: string) {
     super(`Not a readable replay track: ${reason}.`);
@@ -100,7 +100,7 @@ const crcTable = Uint32Array.from({ length: 256 }, (_, byte) => {
   return crc >>> 0;
 });
 
-/** CRC-32 as gzip and PNG have it. */
+/** CRC-32 as in gzip and PNG. */
 export function crc32(bytes: Uint8Array): number {
   let crc = 0xffffffff;
   for (let index = 0; index < bytes.length; index++) crc = crcTable[(crc ^ bytes[index]!) & 0xff]! ^ (crc >>> 8);

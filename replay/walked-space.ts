@@ -1,13 +1,13 @@
 import { int16At } from "./checked-reads.ts";
 import type { Footprints } from "./replay-track.ts";
 
-/** Strides between two footprints longer than this, a second of running with a jump in it, are teleports, not walks. */
+/** Longer strides between two footprints are teleports: this is a second of running with a jump in it. */
 const maxStride = 300;
 
-/** World units between two looks at a stride. */
+/** World units between two samples of a stride. */
 const lookEvery = 16;
 
-/** Positions are 16-bit: beyond this many cells from the middle nothing lies, whatever their size. */
+/** Positions are 16-bit: nothing is more than this many cells from the middle, whatever their size. */
 const halfSide = 8192;
 
 /** A place of world units as the number of its cell; neighbours along x, y and z are `xStep`, `yStep` and 1 away. */
@@ -24,7 +24,7 @@ function cellAt(x: number, y: number, z: number, cell: number): number {
   );
 }
 
-/** A walk's way from one footprint to the next: indices of footprints. A footprint alone is one with both the same. */
+/** Indices of two successive footprints of a walk. For a single footprint both are the same. */
 export interface Stride {
   from: number;
   to: number;
@@ -69,7 +69,7 @@ export function visitCells(
 
 /**
  * The cells that walks lead through.
- * @param most so many are looked for: of more, some are left out
+ * @param most the maximum; beyond it, cells are left out
  */
 export function walkedCells(footprints: Footprints, cell: number, most = Number.POSITIVE_INFINITY): Set<number> {
   const cells = new Set<number>();
@@ -93,7 +93,7 @@ export function withNeighbours(cells: ReadonlySet<number>): Set<number> {
   return near;
 }
 
-/** Part of the cells that are among others or touch one of them, 0..1; 1 of none. */
+/** Share of the cells that are among the others or touch one of them, 0..1; 1 if there are none. */
 export function shareNear(cells: ReadonlySet<number>, others: ReadonlySet<number>): number {
   if (cells.size === 0) return 1;
   let near = 0;

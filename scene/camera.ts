@@ -8,7 +8,7 @@ import { mapX, mapY } from "./relief/projection.ts";
 import type { SegmentTimeline } from "./segment-timeline.ts";
 import type { TimeMap } from "./time-map.ts";
 
-// Copied, because some module formats look imports up again at every use: these are in innermost loops.
+// Copied, because some module formats look up an import at every use, and these are in inner loops.
 const { float64At, itemAt, uint8At } = checkedReads;
 
 /** What the camera shows at one frame: a rectangle of the map picture and which floor of it. */
@@ -19,7 +19,7 @@ export interface CameraView {
   width: number;
   height: number;
   floor: number;
-  /** 0..1: how far the picture is dimmed to hide the change from one floor to the other. */
+  /** 0..1: how far the picture is dimmed to hide a change of floors. */
   dip: number;
 }
 
@@ -28,16 +28,16 @@ interface Point {
   y: number;
 }
 
-/** World units a layout's unit shows: closer only at a decisive moment, seldom farther. The closest 1500 from left to right of a landscape. */
+/** World units per layout unit: closer only at a decisive moment, rarely farther. At its closest, a landscape frame is 1500 wide. */
 const closestView = 1.17;
 const calmView = 1.48;
-/** Nobody fights over a distance that needs more. */
+/** No fight is over a distance that needs more. */
 const farthestView = 8;
 /** Units kept free around the middle of whoever matters: the token with its ring. */
 const clearance = 22;
-/** Who is this much part of a fight must be seen. Less would zoom out for whom the camera is only turning to or from. */
+/** Players this much involved in a fight must be seen. With less, the camera would zoom out for those it is only turning to or from. */
 const seenFrom = 0.9;
-/** World units that a calm view may leave the picture of the map by. */
+/** World units by which a calm view may extend beyond the picture of the map. */
 const beyondMap = 200;
 
 const centreSmoothingSeconds = 0.6;
@@ -53,9 +53,9 @@ const pushAfterSeconds = 1.4;
 export type CoveredAt = (frame: number) => readonly Box[];
 
 /**
- * The camera's path over the frames of a segment: follows the player and the fights they are in, so that those who fight stand
+ * The camera's path over the frames of a segment: follows the player and their fights, so that those who fight are
  * in the layout's field and under no panel.
- * @returns the path around what is covered; asking again, for panels at other places, costs little
+ * @returns plans the path around covered areas; cheap to call again with panels at other places
  */
 export function cameraPath(
   timeline: SegmentTimeline,
@@ -114,7 +114,7 @@ export function cameraPath(
   const steadyFloors = majorityFloor(floors, Math.round(0.35 * framesPerSecond));
   return (coveredAt) => {
     const widths = new Float64Array(frameCount);
-    /** What keeps everybody in sight who must be seen. */
+    /** The zoom that keeps everybody in sight who must be seen. */
     const needed = new Float64Array(frameCount);
     for (let i = 0; i < frameCount; i++) {
       const points = itemAt(mustSee, i);
@@ -127,7 +127,7 @@ export function cameraPath(
       widths[i] = Math.log(Math.min(Math.max(points.length > 1 ? closest : calm, inSight), widest));
       needed[i] = Math.log(Math.min(inSight, widest));
     }
-    // Widened to the largest nearby need first, so that smoothing never cuts off what must be seen.
+    // First widened to the largest need nearby, so that smoothing never cuts off anybody who must be seen.
     const reachFrames = Math.round(zoomReachSeconds * framesPerSecond);
     const zoom = smoothWithin(slidingMaximum(widths, reachFrames), reachFrames);
     pushIn(zoom, needed, timeMap);
@@ -151,9 +151,9 @@ export function cameraPath(
 }
 
 /**
- * Comes a little closer at each decisive moment and goes back again, as far as everybody who must be seen stays in sight.
+ * Moves slightly closer at each decisive moment and back again, as far as everybody who must be seen stays in sight.
  * @param zoom logarithms of the view's width, by frame; changed in place
- * @param needed the least each may be, minus infinity where anything will do
+ * @param needed the least value of each, minus infinity if there is none
  */
 function pushIn(
   zoom: Float64Array,
@@ -176,8 +176,8 @@ function pushIn(
 }
 
 /**
- * How many frame pixels a map pixel may be at most, so that a point so far from the camera's centre stands in the field, and
- * neither it nor what is on the straight line to the centre is covered: then no smaller zoom hides it either.
+ * The most frame pixels per map pixel at which a point at this offset from the camera's centre is in the field, and neither
+ * the point nor the straight line to the centre is covered: then no smaller zoom hides it either.
  */
 function largestZoom(away: Point, layout: Layout, covered: readonly Box[]): number {
   const { unit, field, controls } = layout;
@@ -193,7 +193,7 @@ function largestZoom(away: Point, layout: Layout, covered: readonly Box[]): numb
   return zoom;
 }
 
-/** Where a ray is in a box: from which multiple of its direction to which. The first is larger when it never is. */
+/** The part of a ray inside a box, as multiples of its direction. The first is larger if the ray misses the box. */
 function crossing(from: Point, direction: Point, box: Box): [enter: number, exit: number] {
   let enter = Number.NEGATIVE_INFINITY;
   let exit = Number.POSITIVE_INFINITY;
@@ -220,7 +220,7 @@ function widened({ left, top, width, height }: Box, by: number): Box {
   return { left: left - by, top: top - by, width: width + 2 * by, height: height + 2 * by };
 }
 
-/** Keeps the camera's centre where a calm view shows little beyond the map. */
+/** Limits the camera's centre so that a calm view shows little beyond the map. */
 function centreLimits({ projection }: Relief, layout: Layout, calm: number): (centre: Point) => Point {
   const beyond = beyondMap * projection.scale;
   const limited = (length: number, viewLength: number, anchor: number) => {
@@ -244,7 +244,7 @@ function smoothWithin(values: Float64Array, radius: number): Float64Array {
   return convolve(values, radius, (offset) => 1 + Math.cos((Math.PI * offset) / (radius + 1)));
 }
 
-/** Means of the values around, each weighed by how far off it is. */
+/** Means of the surrounding values, weighted by distance. */
 function convolve(values: Float64Array, radius: number, weightAt: (offset: number) => number): Float64Array {
   const kernel = Float64Array.from({ length: 2 * radius + 1 }, (_, i) => weightAt(i - radius));
   const total = kernel.reduce((sum, weight) => sum + weight, 0);
@@ -273,7 +273,7 @@ function slidingMaximum(values: Float64Array, radius: number): Float64Array {
   return result;
 }
 
-/** The floor most frames around agree on: a jump on the stairs between two floors does not flicker. */
+/** The floor of most surrounding frames, so that a jump on the stairs between two floors does not flicker. */
 function majorityFloor(floors: Uint8Array, radius: number): Uint8Array {
   return floors.map((_, i) => {
     let lower = 0;

@@ -1,24 +1,24 @@
 import type { DisplayList, DrawOperation, MapImage, Sprite, SpriteContext, SpriteKit } from "./display-list.ts";
 
-/** Canvas that a painter can make; the browser's OffscreenCanvas and @napi-rs/canvas' both satisfy it. */
+/** A canvas that a painter can create; the browser's OffscreenCanvas and that of @napi-rs/canvas both satisfy it. */
 export interface PainterCanvas {
   width: number;
   height: number;
   getContext(kind: "2d"): unknown;
 }
 
-/** Pictures made once: sprites and maps by key. Sprites of the same key are the same picture. */
+/** Cache of pictures: sprites and maps by key. Sprites with the same key are the same picture. */
 export interface CanvasPainterCache {
   sprite(sprite: Sprite): CanvasImageSource;
   map(image: MapImage): CanvasImageSource;
-  /** What a list looks like in a frame of that size. The last one is kept. */
+  /** A list painted in a frame of that size. The last one is cached. */
   picture(list: DisplayList, width: number, height: number): CanvasImageSource;
 }
 
 interface CacheOptions {
-  /** Pictures of maps that are there already, by their image's key. */
+  /** Existing pictures of maps, by their image's key. */
   mapPictures?: ReadonlyMap<string, CanvasImageSource>;
-  /** What a sprite is kept as, once it is painted: browsers draw bitmaps sooner than canvases. */
+  /** Converts a painted sprite for the cache: browsers draw bitmaps faster than canvases. */
   settle?: (canvas: PainterCanvas) => CanvasImageSource;
 }
 
@@ -63,11 +63,11 @@ export function createCanvasPainterCache(
   return cache;
 }
 
-/** What the painter needs of a 2D context. */
+/** The part of a 2D context that the painter needs. */
 export type PainterContext = SpriteContext &
   Pick<CanvasRenderingContext2D, "canvas" | "transform" | "imageSmoothingEnabled" | "imageSmoothingQuality">;
 
-/** Carries out a display list on a Canvas 2D context whose canvas has the frame's size. */
+/** Executes a display list on a Canvas 2D context whose canvas has the frame's size. */
 export function paintDisplayList(context: PainterContext, list: DisplayList, cache: CanvasPainterCache): void {
   context.save();
   context.setTransform(1, 0, 0, 1, 0, 0);
@@ -126,7 +126,7 @@ function paintOperation(context: PainterContext, operation: DrawOperation, cache
       context.globalAlpha = limited(operation.alpha);
       context.strokeStyle = operation.colour;
       context.lineWidth = operation.width;
-      // From the top, but for whole circles: an arc that ends where it starts may come out empty.
+      // Starts at the top, except for whole circles: an arc that ends where it starts may be drawn empty.
       const start = fraction >= 0.999 ? 0 : -Math.PI / 2;
       const end = fraction >= 0.999 ? 2 * Math.PI : start + 2 * Math.PI * limited(fraction);
       context.beginPath();
@@ -166,7 +166,7 @@ function paintOperation(context: PainterContext, operation: DrawOperation, cache
   }
 }
 
-/** Browsers leave empty what of the rectangle lies beyond the image: the edge's colour continues there. */
+/** Fills the part of the rectangle beyond the image, which browsers leave empty, with the edge's colour. */
 function paintMap(
   context: PainterContext,
   { image, sx, sy, sw, sh }: Extract<DrawOperation, { op: "map" }>,
@@ -183,7 +183,7 @@ function paintMap(
   if (right <= left || bottom <= top) return;
   const [scaleX, scaleY] = [width / sw, height / sh];
   const picture = cache.map(image);
-  // The first picture of a map that a browser gets is a smaller one.
+  // The first picture of a map that a browser loads is smaller.
   const size = (picture as { width: number }).width / image.width;
   context.drawImage(
     picture,
@@ -203,7 +203,7 @@ function prepareSprite(context: PainterContext, sprite: Sprite, alpha: number): 
   if (sprite.additive) context.globalCompositeOperation = "lighter";
 }
 
-/** Brightness falls with the square of the way to the edge, as it does in the compositor. */
+/** Brightness falls with the square of the distance, as in the compositor. */
 function paintCone(context: PainterContext, cone: Extract<DrawOperation, { op: "cone" }>): void {
   context.translate(cone.x, cone.y);
   context.scale(1, cone.squash);

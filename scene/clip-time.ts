@@ -7,13 +7,13 @@ export interface TimedSegment {
   segment: ClipSegment;
   timeMap: TimeMap;
   firstFrame: number;
-  /** How many of its first frames the last picture of the segment before fades over; 0 for a bare cut. */
+  /** Number of its first frames over which the previous segment's last picture fades; 0 for a hard cut. */
   dissolveFrames: number;
 }
 
-/** What follows what in a clip. Scene and sound both ask it, so that they are as long as each other. */
+/** The sequence of a clip's parts. Scene and sound both use it, so that they have the same length. */
 export interface ClipTime {
-  /** Those that show anything. */
+  /** The segments that show anything. */
   segments: readonly TimedSegment[];
   /** Frames of all segments. The end card's come after them. */
   playedFrames: number;
@@ -21,16 +21,16 @@ export interface ClipTime {
   frameCount: number;
 }
 
-/** The longest that clips go on after their last segment. */
+/** The most by which a clip continues after its last segment. */
 export const endCardSeconds = 1.8;
 const dissolveSeconds = 0.2;
-/** Who comes in to a kill must see who fights for this long. */
+/** Before a kill the viewer must see the fight clearly for this long. */
 const clearBeforeKillSeconds = 0.6;
 /** A dissolve of fewer frames is a flicker. */
 const shortestDissolveSeconds = 0.06;
 
 /**
- * Joins the time maps of a clip's segments: one picture dissolves into the next, after which the end card says what it was. It is
+ * Joins the time maps of a clip's segments, which dissolve into each other. The end card after them is
  * a caption: a clip without captions has none.
  */
 export function planClipTime(record: MatchRecord, { segments, settings, framesPerSecond }: ClipSpec): ClipTime {

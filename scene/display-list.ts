@@ -98,7 +98,7 @@ export type DrawOperation =
   | { op: "scaled"; sprite: Sprite; x: number; y: number; width: number; height: number; alpha: number }
   /** Centre at (x, y); frame = [a c; b d] · sprite, as in CanvasRenderingContext2D.transform(a, b, c, d). */
   | { op: "affine"; sprite: Sprite; x: number; y: number; a: number; b: number; c: number; d: number; alpha: number }
-  /** Straight line with round falloff at its edges; alpha runs from alpha0 at the start to alpha1 at the end. */
+  /** Straight line with soft edges; its opacity changes from alpha0 at the start to alpha1 at the end. */
   | {
       op: "line";
       x0: number;
@@ -123,7 +123,7 @@ export type DrawOperation =
       alpha: number;
     }
   | { op: "disc"; x: number; y: number; radius: number; squash: number; colour: Colour; alpha: number }
-  /** View cone: brightest at (x, y), gone at `radius`; angle in radians clockwise from +x in frame space before squashing. */
+  /** View cone: brightest at (x, y), invisible at `radius`; angle in radians clockwise from +x in frame space before squashing. */
   | {
       op: "cone";
       x: number;
@@ -137,10 +137,10 @@ export type DrawOperation =
     }
   /** Axis-aligned filled rectangle (bars). */
   | { op: "rect"; x: number; y: number; width: number; height: number; colour: Colour; alpha: number }
-  /** The picture of another list, which begins with a map, over the whole frame. Painters keep it by the list itself. */
+  /** The picture of another list, which begins with a map, over the whole frame. Painters cache it by that list object. */
   | { op: "dissolve"; from: DisplayList; alpha: number };
 
 export type DisplayList = DrawOperation[];
 
-/** Text is measured where it will be baked, with the fonts that are there. `font` is a CSS font shorthand. */
+/** Measures text with the fonts with which it will be baked. `font` is a CSS font shorthand. */
 export type MeasureText = (text: string, font: string) => { width: number };

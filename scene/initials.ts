@@ -2,8 +2,8 @@ import type { TeamIndex } from "../replay/match-record.ts";
 import { splitClusters } from "./text.ts";
 
 /**
- * What stands for each player who has no picture: the first letter of their name and, where team-mates begin alike, the first later one
- * that tells them apart ("MAVEN" and "Mokka" become "Ma" and "Mo").
+ * Initials of players without a picture: the first letter of their name and, if team-mates share it, the first later letter
+ * that distinguishes them ("MAVEN" and "Mokka" become "Ma" and "Mo").
  * @param names cleaned, by player
  * @param teams by player
  */
@@ -21,7 +21,7 @@ export function initialsOf(names: readonly string[], teams: readonly (TeamIndex 
 }
 
 /**
- * One letter for each player, where there is no room for two: the first of their name, or where a team-mate has that already, the
+ * One letter for each player, for places without room for two: the first of their name, or if a team-mate has that already, the
  * first later one that no team-mate has ("MAVEN" and "Mokka" become "M" and "O").
  * @param names cleaned, by player
  * @param teams by player
@@ -31,7 +31,7 @@ export function singleInitialsOf(names: readonly string[], teams: readonly (Team
   const found = letters.map(() => "");
   const isTaken = (player: number, letter: string) =>
     found.some((other, i) => i !== player && teams[i] === teams[player] && other === letter);
-  // Whose first letter nobody else begins with keeps it, whoever comes first.
+  // Players with a unique first letter keep it, regardless of order.
   for (const [player, [first = ""]] of letters.entries()) {
     const isAlone = letters.every((other, i) => i === player || teams[i] !== teams[player] || other[0] !== first);
     if (isAlone) found[player] = first;

@@ -5,26 +5,26 @@ import type { Box } from "./box.ts";
 export type Composition = "landscape" | "vertical";
 
 /**
- * Where everything stands that is drawn over the picture, and where nobody who matters may be covered. Lengths are in units, of
- * which a frame is 1280 × 720 or 900 × 1600: a phone held upright shows both 390 of its pixels wide.
+ * Where everything is drawn over the picture, and where nobody who matters may be covered. Lengths are in units; a frame has
+ * 1280 × 720 or 900 × 1600 of them, and a phone held upright shows both 390 of its pixels wide.
  */
 export interface Layout {
   composition: Composition;
   /** Frame pixels. */
   width: number;
   height: number;
-  /** Frame pixels in a unit. */
+  /** Frame pixels per unit. */
   unit: number;
-  /** Where the camera puts what it follows, as parts of the frame. */
+  /** Where in the frame the camera puts what it follows, as fractions. */
   anchor: { x: number; y: number };
-  /** Whoever matters stands inside of it, and not in `controls`. */
+  /** Players who matter are inside it, and outside `controls`. */
   field: Box;
-  /** Where the apps of phones draw their own controls over a video. */
+  /** Where phone apps draw their own controls over a video. */
   controls: readonly Box[];
-  /** `widestName` is 0 where team names have no room. */
+  /** `widestName` is 0 if team names have no room. */
   scoreboard: { middle: number; top: number; widestName: number };
   strips: StripLayout;
-  /** Below the clock; with the clutch's score there, beside or below that. */
+  /** Below the clock, or beside or below the clutch's score if that is there. */
   speed: { centre: number; top: number; withClutch: { centre: number; top: number } };
   killFeed: { right: number; top: number; widest: number };
   radar: { left: number; bottom: number; width: number; height: number };
@@ -32,32 +32,32 @@ export interface Layout {
   watermark: { right: number; bottom: number };
   /** Above the player's panel. */
   flashes: { right: number; bottom: number; widest: number };
-  /** Titles stand one below the other, below the feed where it needs their place; where one has no room, another leaves. */
+  /** Titles are stacked, below the feed if that needs their place; if one has no room, another leaves. */
   titles: { left: number; top: number; bottom: number; widest: number };
   clutchScore: { middle: number; top: number };
-  /** Where a banner stands, the place it is wanted at first. */
+  /** Places for a banner, the preferred one first. */
   banner: { widest: number; places: readonly [BannerPlace, ...BannerPlace[]] };
-  /** Around its middle, over the whole frame. */
+  /** Centred, over the whole frame. */
   endCard: { middle: number; centre: number; widest: number };
 }
 
 export interface BannerPlace {
-  /** What of the banner stands at `x`. */
+  /** The part of the banner that is at `x`. */
   align: "left" | "centre" | "right";
   x: number;
   bottom: number;
 }
 
-/** Players' cards go from the middle to both sides. */
+/** Players' cards, from the middle to both sides. */
 export interface StripLayout {
   middle: number;
   top: number;
-  /** From the middle to the first card, and between two. */
+  /** Distance from the middle to the first card, then between two cards. */
   inner: number;
   gap: number;
   card: {
     width: number;
-    /** With nothing but a picture: of who is not seen, and of who has a panel of their own. */
+    /** Width with only a picture: for unseen players, and for the one who has a panel. */
     closedWidth: number;
     height: number;
     padding: number;
@@ -69,21 +69,21 @@ export interface StripLayout {
   };
 }
 
-/** The smallest text there is: at least 9 of a phone's 390 pixels. */
+/** The smallest text used: at least 9 of a phone's 390 pixels. */
 export const smallText = 30;
 
-/** Units of a font that has 9 pixels when the frame is shown 390 wide, in tenths. Smaller words cannot be read on a phone. */
+/** Font size, in units rounded to tenths, that is 9 pixels when the frame is shown 390 wide. Smaller words are illegible on a phone. */
 export function smallestOnPhones({ width, unit }: Layout): number {
   return Math.ceil((90 * width) / unit / 390) / 10;
 }
 
 /**
- * From the camera's anchor up to what stands above it: the camera goes around panels only where the anchor itself is free. Room for the
- * followed player's token, its name above it, and some way that a fight moves them.
+ * Distance kept free above the camera's anchor: the camera can avoid panels only if the anchor itself is free. Room for the
+ * followed player's token, the name above it, and some movement in a fight.
  */
 const aboveAnchor = 70;
 
-/** Half of the score and clock, without names. */
+/** Half the width of score and clock, without names. */
 export const scoreboardHalf = 118;
 
 const landscapeCard = {
@@ -112,12 +112,12 @@ const verticalCard = {
 const landscape = { width: 1280, height: 720 };
 const vertical = { width: 900, height: 1600 };
 
-/** Frame pixels in a unit, for a frame size in pixels. */
+/** Frame pixels per unit, for a frame size in pixels. */
 export function unitOf({ width, height }: { width: number; height: number }): number {
   return height > width ? width / vertical.width : height / landscape.height;
 }
 
-/** The layout of a frame size in pixels with what the settings leave of the panels. */
+/** The layout for a frame size in pixels, with the panels that the settings leave. */
 export function layoutOf(width: number, height: number, settings: ClipRenderSettings): Layout {
   return height > width ? verticalLayout(width, height, settings) : landscapeLayout(width, height, settings);
 }
@@ -172,7 +172,7 @@ function verticalLayout(width: number, height: number, { hud, radar, watermark }
   const bottomEdge = height / unit;
   const middle = vertical.width / 2;
   const edge = 40;
-  /** Right of it, in the lower half, are the apps' buttons; below, a caption and the player's bar; above, tabs. */
+  /** To the right of this, in the lower half, are the apps' buttons; below are a caption and the player's bar, above are tabs. */
   const buttons = 780;
   const bottom = 0.85 * bottomEdge;
   const aboveWatermark = bottom - (watermark ? 150 : 94);

@@ -5,20 +5,20 @@ import type { PlayerIndex, RecordedDamage, RecordedKill } from "../replay/match-
 import { headlineText } from "./headline-text.ts";
 import type { SegmentTimeline } from "./segment-timeline.ts";
 
-/** A kill or a defuse of the followed player, and what is said of it. */
+/** A kill or a defuse of the followed player, and what is said about it. */
 export interface HeadlinedMoment {
   tick: number;
   /** null: the bomb was defused. */
   kill: RecordedKill | null;
-  /** In capitals; null when there is nothing to say of it but whom it hit. */
+  /** In capitals; null if there is nothing to say but whom it hit. */
   headline: string | null;
-  /** What else is remarkable, the weapon first and the places last; in capitals but for these. */
+  /** Other remarkable facts, the weapon first and the places last; in capitals, except the places. */
   words: string[];
-  /** Of the kill that completes a highlight, on a line of its own: places, damage, distance. */
+  /** For a kill that completes a highlight, on a line of its own: places, damage, distance. */
   circumstances: string[];
 }
 
-/** One kill makes these; the rarer come first, where a kill is several. */
+/** Types made by a single kill; the rarer come first, for kills of several types. */
 const singleKillTypes: readonly HighlightType[] = [
   "knife_kill",
   "taser_kill",
@@ -31,7 +31,7 @@ const singleKillTypes: readonly HighlightType[] = [
   "molly_kill",
 ];
 
-/** Several kills make these, and their last one completes them; what it completes comes first, then the rarer. */
+/** Types made by several kills and completed by the last; completed ones come first, then the rarer. */
 const countedTypes: readonly HighlightType[] = ["ace", "quad_kill", "triple_kill", "multi_kill", "headshot_streak"];
 
 const fullHealth = 100;
@@ -39,8 +39,8 @@ const fullHealth = 100;
 const counts = ["", "", "DOUBLE KILL", "TRIPLE KILL", "QUAD KILL"];
 
 /**
- * What the clip says at each kill and defuse of its player: what the highlights it was made of make of that moment. A kill that
- * completes one is called by its name; one on the way there is counted; one that belongs to none has no headline.
+ * What the clip says at each kill and defuse of its player, according to the clip's highlights. A kill that completes one gets its
+ * name; one on the way there is counted; one that belongs to none has no headline.
  */
 export function headlinedMoments(timeline: SegmentTimeline): HeadlinedMoment[] {
   const { segment } = timeline;
@@ -56,7 +56,7 @@ export function headlinedMoments(timeline: SegmentTimeline): HeadlinedMoment[] {
   return [...kills, ...defuses].sort((a, b) => a.tick - b.tick);
 }
 
-/** Where a kill went from and to: "Apartments to Palace"; one name when both are at the same place. */
+/** The places of killer and victim: "Apartments to Palace"; one name if both are at the same place. */
 function placesOf({ attackerPosition, victimPosition }: RecordedKill, timeline: SegmentTimeline): string | null {
   const from = attackerPosition && timeline.placeAt(attackerPosition);
   const to = victimPosition && timeline.placeAt(victimPosition);
@@ -64,8 +64,8 @@ function placesOf({ attackerPosition, victimPosition }: RecordedKill, timeline: 
 }
 
 /**
- * What the killer took from the victim before and with the kill: "98 in 2 hits"; null where the demo tells of no hit. A shot that
- * kills takes what there was: demos tell what it would have taken.
+ * The killer's damage to the victim, including the kill: "98 in 2 hits"; null if the demo records no hit. A killing shot counts only
+ * the health that was left, since demos record what it could have taken.
  */
 function damageOf({ attacker, victim, tick }: RecordedKill, timeline: SegmentTimeline): string | null {
   const suffered = sufferedBy(victim, tick, timeline);
@@ -79,7 +79,7 @@ function damageOf({ attacker, victim, tick }: RecordedKill, timeline: SegmentTim
 
 /** What a player suffered up to a tick since they last had full health, however early in the round that was. */
 function sufferedBy(player: PlayerIndex, tick: number, { record, round, kills }: SegmentTimeline): RecordedDamage[] {
-  // Who took over a bot dies a second time.
+  // A player who took over a bot can die a second time.
   const deaths = kills.filter((kill) => kill.victim === player && kill.tick < tick).map((kill) => kill.tick);
   const since = Math.max(round?.startTick ?? Number.NEGATIVE_INFINITY, ...deaths.map((death) => death + 1));
   const hits = record.damages.filter(
@@ -89,7 +89,7 @@ function sufferedBy(player: PlayerIndex, tick: number, { record, round, kills }:
   return hits.slice(Math.max(0, wasFull.lastIndexOf(true)));
 }
 
-/** Metres, as the game tells them; null for what is too near to be told, and for who is far away when their fire kills. */
+/** In metres, as in the game; null if it is too short to mention, and for fire, whose thrower may be far away by then. */
 function distanceOf({ distance, weapon }: RecordedKill): string | null {
   return distance >= 1 && weapon !== "inferno" ? `${Math.round(distance)} m` : null;
 }
@@ -106,7 +106,7 @@ function ofKill(kill: RecordedKill, captions: readonly ClipCaption[], timeline: 
   const said = singles.map(({ label }) => headlineText(label));
   let headline = said[0] ?? null;
   if (counted) {
-    // Two victims of one bullet share a tick: with the first of them both have fallen.
+    // Two victims of one bullet share a tick: at the first of them both are dead.
     const place = counted.momentTicks.lastIndexOf(kill.tick) + 1;
     const remarkable = flags.find((flag) => flag !== "HEADSHOT") ?? (isFirstOfRound ? "FIRST BLOOD" : null);
     if (place === counted.momentTicks.length) headline = headlineText(counted.label);
@@ -141,12 +141,12 @@ function ofDefuse(tick: number, hasKit: boolean, captions: readonly ClipCaption[
   };
 }
 
-/** A type and the flag that makes it are one thing: "NO SCOPE" is not said below "NO SCOPE". */
+/** Whether a word repeats the headline: a type and its flag are the same, and "NO SCOPE" needs no second "NO SCOPE". */
 function isSameAs(word: string, headline: string | null): boolean {
   return headline?.startsWith(word) ?? false;
 }
 
-/** What is remarkable about a kill, in words that begin as the labels of the types do. */
+/** What is remarkable about a kill, in words that begin like the types' labels. */
 function killFlags(kill: RecordedKill): string[] {
   const flags: string[] = [];
   if (kill.noScope) flags.push("NO SCOPE");
@@ -158,7 +158,7 @@ function killFlags(kill: RecordedKill): string[] {
   return flags;
 }
 
-/** The weapon as players call it: a knife by its own name, both default ones "Knife", either fire "Fire". */
+/** The weapon as players call it: a knife by its own name, the two default ones "Knife", both fire grenades "Fire". */
 function shortWeaponName(event: string): string {
   if (event === "inferno") return "Fire";
   const name = weaponName(event);

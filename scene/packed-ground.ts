@@ -10,8 +10,8 @@ import type { Relief } from "./relief/build-relief.ts";
 import type { WalkableGrid } from "./relief/walkable-grid.ts";
 
 /**
- * The ground of a match as a browser needs it to draw clips: the relief without its pictures, which come as pictures, the names on
- * the map, and of the footprints those that say where somebody was killed.
+ * The ground of a match as a browser needs it to draw clips: the relief without its pictures, which are separate files, the names on
+ * the map, and those footprints that say where somebody was killed.
  */
 export interface PackedGround extends Pick<Relief, "projection" | "floorHeight"> {
   floors: { grid: WalkableGrid; image: Pick<MapImage, "key" | "width" | "height"> }[];
@@ -25,7 +25,7 @@ const version = 2;
 const stepsOfVersion: Readonly<Record<number, number>> = { 1: 2, 2: 1 };
 /** Steps of a world unit. */
 const steps = 1;
-/** Farther inside or outside than this, in world units, nobody who draws asks how far, nor how high the ground is there. */
+/** Beyond this distance from the edge, in world units, drawing needs neither the distance nor the ground's height. */
 const farthest = 48;
 
 interface GroundHead extends Pick<Relief, "projection" | "floorHeight"> {

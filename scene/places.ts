@@ -6,14 +6,14 @@ import { placeName } from "./place-names.ts";
 /** World units. */
 type Place = Pick<PlayerState, "x" | "y" | "z">;
 
-/** Farther from every footprint, in world units, nobody can say where it is. */
+/** A position farther than this from every footprint, in world units, has no place. */
 const farthestFootprint = 250;
-/** Heights count more: what lies above another place is another place. */
+/** Heights count more: something above another place is a different place. */
 const heightWeight = 2;
-/** A part of the map that so few walked on is not worth its name on the ground. */
+/** A part of the map with fewer footprints gets no name on the ground. */
 const fewestFootprints = 24;
 
-/** What players call where somebody is: the place of the nearest footprint. Null where the track does not tell. */
+/** The name of somebody's place: that of the nearest footprint. Null if the track has none. */
 export function placeAt(footprints: Footprints, { x, y, z }: Place): string | null {
   const { places } = footprints;
   if (!places) return null;
@@ -43,7 +43,7 @@ export interface Callout extends Place {
   footprints: number;
 }
 
-/** The named parts of a map, the most walked first, each where somebody walked, nearest to its middle. */
+/** The named parts of a map, the most walked first, each at the footprint nearest to its middle. */
 export function callouts({ xyz, places }: Footprints): Callout[] {
   if (!places) return [];
   const sums = places.names.map(() => ({ x: 0, y: 0, z: 0, count: 0 }));

@@ -55,13 +55,13 @@ export interface SceneOnReliefOptions {
   /** For pictures baked once: the radar's plan. */
   createCanvas(width: number, height: number): SceneCanvas;
   kit: SpriteKit;
-  /** Families asked for letters right after the first of `sceneFontFamilies`. */
+  /** Font families to try right after the first of `sceneFontFamilies`. */
   fontFamilies?: readonly string[];
-  /** The ground, of `buildClipRelief` for the track and this size. */
+  /** The ground, from `buildClipRelief` for this track and size. */
   relief: Relief;
-  /** The names of the map's parts, where the track's footprints do not have them all. */
+  /** Names of the map's parts, if the track's footprints do not have all of them. */
   callouts?: readonly Callout[];
-  /** Plans a segment when its first frame is asked for, or by `planNext`, so that the first of many is there sooner. */
+  /** Plans each segment only when its first frame is asked for, or by `planNext`, so that the first of many is ready sooner. */
   isLazy?: boolean;
 }
 
@@ -72,7 +72,7 @@ export interface ClipScene {
   readonly mapImages: MapImage[];
   /** Plans the next segment that is not planned yet. @returns false when all are */
   planNext(): boolean;
-  /** Sprites likely needed, so that a painter can bake them before the first frame. */
+  /** Sprites that will probably be needed, so that a painter can bake them before the first frame. */
   sprites(): Sprite[];
   /**
    * Display list of frame i (0-based); the same i gives the same list.
@@ -81,12 +81,12 @@ export interface ClipScene {
   frame(index: number): DisplayList;
   /** Frame i of a segment as a still picture of what happens: without panels, captions and watermark. */
   picture(index: number): DisplayList;
-  /** Which tick and segment frame i shows; the end card lies over the last one. */
+  /** The tick and segment that frame i shows; the end card is drawn over the last one. */
   moment(index: number): { segment: ClipSegment; tick: number; isEndCard: boolean };
-  /** The first frame that shows a segment at a tick or after it; null when the segment is over before, or is not shown. */
+  /** The first frame that shows a segment at or after a tick; null if the segment ends before that or is not shown. */
   frameAt(segment: ClipSegment, tick: number): number | null;
   /**
-   * Frame i by layers, for who judges what is drawn: all operations, one layer's after the other's, are `frame(i)`.
+   * Frame i by layers, for judging what is drawn: the operations of all layers, in order, are `frame(i)`.
    * @throws {RangeError} when there is no such frame.
    */
   layers(index: number): LayeredFrame;

@@ -18,16 +18,16 @@ import type { PlayerSamples, ReplayTrack, TrackWindow } from "../replay/replay-t
 import { type PlayerState, stateAt } from "../replay/sample-track.ts";
 import { placeAt } from "./places.ts";
 
-/** How long before a segment events still matter: kills in the feed, trails, a smoke's last seconds. */
+/** Events this long before a segment still matter: kills in the feed, trails, a smoke's last seconds. */
 const memorySeconds = 8;
 
-/** Everything that happens in one segment, picked from the match once, in tick order. */
+/** Everything that happens in one segment, selected from the match once, in tick order. */
 export class SegmentTimeline {
   readonly segment: ClipSegment;
   readonly record: MatchRecord;
   readonly round: RecordedRound | null;
   readonly tickRate: number;
-  /** Side of every player of the match in this round; null for those who do not play. */
+  /** Side of every player of the match in this round; null for those who do not play in it. */
   readonly sides: readonly (Side | null)[];
   /** Players of the round. */
   readonly roster: readonly PlayerIndex[];
@@ -84,7 +84,7 @@ export class SegmentTimeline {
     });
   }
 
-  /** State of a player at a tick: after death, where they fell; null when they are not there. */
+  /** State of a player at a tick: after death, where they died; null if they are absent. */
   state(player: PlayerIndex, tick: number): PlayerState | null {
     if (tick >= float64At(this.#deathTicks, player)) return this.#deathStates[player] ?? null;
     return this.#window ? stateAt(this.#window, player, tick) : null;
@@ -106,7 +106,7 @@ export class SegmentTimeline {
     return { samples, tickStep, index: (tick - startTick) / tickStep };
   }
 
-  /** What players call a part of the map; null where the track does not tell. */
+  /** The name of a part of the map; null if the track has none. */
   placeAt([x, y, z]: readonly [number, number, number]): string | null {
     return placeAt(this.#track.footprints, { x, y, z });
   }

@@ -12,12 +12,12 @@ const chestHeight = 46;
 export const smokeRadius = 144;
 /** A smoke takes this long to be dense enough that nobody looks through it. */
 const smokeGrowsSeconds = 0.5;
-/** Deep inside what nobody ever walked: a wall, not a gap between footprints. */
+/** This far inside unwalked ground is a wall, not a gap between footprints. */
 const wallDepth = 20;
 const stepTicks = 8;
 const fadeOutSeconds = 0.5;
 const fadeInSeconds = 0.12;
-/** Who takes a shot at or is shot by a player in the open has seen or been seen. */
+/** A clean shot proves that the two saw each other; this is how long it counts. */
 const contactSeconds = 0.35;
 
 export interface Place {
@@ -40,7 +40,7 @@ export function freeDistance(relief: Relief, from: Place, heading: number, farth
   return farthest;
 }
 
-/** Outside what is drawn as ground: a wall is drawn there. */
+/** This far outside the drawn ground a wall is drawn. */
 const drawnWallDepth = 3;
 
 /** How far a player sees the ground in a direction before what is drawn as a wall or a ledge above their eyes, at most `farthest`. */
@@ -49,7 +49,7 @@ export function viewDistance(relief: Relief, from: Place, heading: number, farth
   const dx = Math.cos(heading);
   const dy = Math.sin(heading);
   const eyes = from.z + eyeHeight;
-  // Players stand closer to walls than the relief is exact.
+  // The relief is not accurate enough this close: players touch walls.
   let distance = 24;
   while (distance < farthest) {
     const x = from.x + dx * distance;
@@ -61,7 +61,7 @@ export function viewDistance(relief: Relief, from: Place, heading: number, farth
   return farthest;
 }
 
-/** Whether nothing stands between two eyes: no wall, no ledge, no smoke. */
+/** Whether nothing is between two eyes: no wall, no ledge, no smoke. */
 function hasLineOfSight(relief: Relief, from: Place, to: Place, toHeight: number, smokes: readonly Place[]): boolean {
   const floor = floorAt(relief, from.z);
   if (floor !== floorAt(relief, to.z)) return false;
@@ -72,7 +72,7 @@ function hasLineOfSight(relief: Relief, from: Place, to: Place, toHeight: number
   for (const smoke of smokes) if (passesThrough(from, to, smoke)) return false;
   const startZ = from.z + eyeHeight;
   const endZ = to.z + toHeight;
-  // The first and last steps are not judged: players stand closer to walls than the relief is exact.
+  // The first and last steps are skipped: players touch walls, and the relief is not that accurate.
   for (let along = 32; along < distance - 32; ) {
     const x = from.x + (dx * along) / distance;
     const y = from.y + (dy * along) / distance;
@@ -164,7 +164,7 @@ export class TeamSight {
     return here + ((opacities[step + 1] ?? here) - here) * (position - step);
   }
 
-  /** Whether anybody of the followed team sees a place at a tick. */
+  /** Whether anybody on the followed team sees a place at a tick. */
   sees(place: Place, tick: number): boolean {
     return this.#isWatched(this.#watchersAt(tick), place, 0, this.#smokesAt(tick));
   }
@@ -195,7 +195,7 @@ export class TeamSight {
     });
   }
 
-  /** The relief is only nearly exact: a clean hit proves that there was a line of sight. */
+  /** A clean hit proves a line of sight even if the relief, which is not exact, denies it. */
   #isInContact(player: PlayerIndex, tick: number): boolean {
     const reach = contactSeconds * this.#timeline.tickRate;
     return this.#timeline.kills.some(
@@ -212,7 +212,7 @@ export class TeamSight {
   }
 }
 
-/** Where a grenade came to lie or went off. */
+/** Where a grenade came to rest or went off. */
 export function restingPlace(grenade: RecordedGrenade): Place {
   const [, x, y, z] = grenade.path[grenade.path.length - 1]!;
   return { x, y, z };

@@ -16,7 +16,7 @@ export interface TextLook {
 
 /** Makes sprites, each picture once. Lengths given to it are in the units of the layout. */
 export class SpriteShelf {
-  /** Frame pixels in a unit. */
+  /** Frame pixels per unit. */
   readonly unit: number;
   readonly kit: SpriteKit;
   readonly #measure: MeasureText;
@@ -36,7 +36,7 @@ export class SpriteShelf {
   }
 
   /**
-   * The sprite of that key, made when it is new. `paint` draws in units.
+   * The sprite of a key, made on first use. `paint` draws in units.
    * Sizes are rounded up to whole frame pixels.
    */
   sprite(
@@ -108,7 +108,7 @@ export class SpriteShelf {
 
 export const textPadding = 3;
 
-/** Paints an icon as large as fits into the box around (x, y). */
+/** Paints an icon as large as fits in the box around (x, y). */
 export function paintIcon(
   context: SpriteContext,
   kit: SpriteKit,

@@ -12,12 +12,12 @@ import type { TeamSight } from "./sight.ts";
 import { type SpriteShelf, type TextLook, textPadding } from "./sprite-shelf.ts";
 import type { TimeMap } from "./time-map.ts";
 
-/** What all layers share in one segment. */
+/** What all layers of a segment share. */
 export interface Stage {
   width: number;
   height: number;
   layout: Layout;
-  /** The layout's: frame pixels in one of the units that lengths are written in. */
+  /** Frame pixels per layout unit. */
   unit: number;
   framesPerSecond: number;
   settings: ClipRenderSettings;
@@ -29,11 +29,11 @@ export interface Stage {
   sight: TeamSight | null;
   /** Names as drawn, by player. */
   names: readonly string[];
-  /** What stands for who has no picture: the first letter of each name, and a second one where team-mates begin alike. */
+  /** Initials of players without a picture: the first letter of each name, and a second one if team-mates share the first. */
   initials: readonly string[];
-  /** One letter of each, where two have no room. */
+  /** One letter each, for places where two do not fit. */
   singleInitials: readonly string[];
-  /** Captions of the segment whose title stands in it, not in another segment of the clip. */
+  /** Captions whose title is shown in this segment and not in another one of the clip. */
   introduced: ReadonlySet<ClipCaption>;
 }
 
@@ -69,10 +69,10 @@ export interface Moment extends Instant {
 /** Adds its operations for a moment. */
 export type Layer = (list: DisplayList, moment: Moment) => void;
 
-/** A layer that lies over the picture wherever the camera looks: what it covers is known before the camera is planned. */
+/** A layer that does not depend on the camera: what it covers is known before the camera is planned. */
 export type Panel = (list: DisplayList, time: Instant) => void;
 
-/** What a frame is painted from. */
+/** The layers of a frame. */
 export type LayerName =
   | "map"
   | "callouts"
@@ -182,7 +182,7 @@ export function putTurned(
 ): void {
   if (alpha <= 0.004) return;
   if (angle === 0) {
-    // The same picture, which painters have sooner.
+    // The same picture, but faster to paint.
     const [width, height] = [sprite.width * scale, sprite.height * scale * flatten];
     list.push({ op: "scaled", sprite, x, y, width, height, alpha });
     return;
@@ -192,7 +192,7 @@ export function putTurned(
   list.push({ op: "affine", sprite, x, y, a: cos, b: sin * flatten, c: -sin, d: cos * flatten, alpha });
 }
 
-/** Adds text set from single letters, so that changing numbers need no new sprites. Digits are as wide as an 8. */
+/** Adds text composed of single letters, so that changing numbers need no new sprites. Digits are as wide as an 8. */
 export function putNumber(
   list: DisplayList,
   stage: Stage,
@@ -237,7 +237,7 @@ export function isInFrame(stage: Stage, x: number, y: number, reach: number): bo
   return x > -margin && y > -margin && x < stage.width + margin && y < stage.height + margin;
 }
 
-/** Comes in large and settles at its own size, never smaller: a phone could not read it. */
+/** Adds a sprite that appears enlarged and settles at its own size, never below it: smaller would be illegible on a phone. */
 export function popped(list: DisplayList, sprite: Sprite, x: number, y: number, seconds: number, alpha: number): void {
   const scale = mix(1.45, 1, easeOut(seconds / 0.32));
   if (scale < 1.004) putCentred(list, sprite, x, y, alpha);

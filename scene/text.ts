@@ -1,10 +1,10 @@
 import { cleanLine } from "../contract/clean-text.ts";
 import type { MeasureText, SpriteContext, SpriteKit } from "./display-list.ts";
 
-/** What fonts have no glyph for, or a box: private and unassigned characters, signs around others. Joiners and flags' tags stay. */
+/** Characters without a glyph, or with a box: private, unassigned and format characters. Joiners and tags of flags stay. */
 const undrawable = /(?![\u200c-\u200d\u{e0020}-\u{e007f}])[\p{Cf}\p{Co}\p{Cn}]/gu;
 const emojiCluster = /\p{Extended_Pictographic}|\p{Regional_Indicator}|\u20e3/u;
-/** Digits and signs are pictographs only when they ask to be. */
+/** Digits and signs are pictographs only with a variation selector. */
 const plainPictograph = /^[\p{N}#*\u00a9\u00ae\u2122]\p{M}*$/u;
 const maxMarks = 3;
 
@@ -16,8 +16,8 @@ export function splitClusters(text: string): string[] {
 }
 
 /**
- * A stranger's text made fit to draw: a clean line (`cleanLine`) of what fonts can draw, without towers of combining marks.
- * Cleaned here too although names come clean: replay tracks live for two years, and of the first ones they did not.
+ * Makes a stranger's text drawable: a clean line (`cleanLine`) of what fonts can draw, without stacks of combining marks.
+ * Names are cleaned on import, but here too: replay tracks live for two years, and the names in the first ones were not.
  */
 export function cleanText(text: string): string {
   return splitClusters(cleanLine(text).replace(undrawable, "").trim())
@@ -48,7 +48,7 @@ export interface TextLine {
   size: number;
 }
 
-/** What a line says, as far as it fits. */
+/** The text of a line, as far as it fits. */
 export function writtenIn(line: TextLine): string {
   return line.runs.map(({ text }) => text).join("");
 }
@@ -79,7 +79,7 @@ export function layOutLine(text: string, font: string, size: number, measure: Me
   return { runs, width: x, font, size };
 }
 
-/** The longest beginning of the text that fits, with an ellipsis when something is cut off. */
+/** The longest beginning of the text that fits, with an ellipsis if anything is cut off. */
 export function fitLine(
   text: string,
   font: string,
@@ -102,7 +102,7 @@ export function fitLine(
   return layOutLine(shortened(clusters, fits), font, size, measure, kit);
 }
 
-/** What a cut leaves of a word that began just before it, and marks that open something or join it to what follows. */
+/** Leftovers at a cut: the first letters of a word, or opening and joining marks. */
 const beginnings = /(?<=\S{3})\s+\S{1,2}$/u;
 const openMarks = /(?<=\S)[\s"'([{<|·•:;,/\\\p{Ps}\p{Pi}\p{Pd}]+$/u;
 

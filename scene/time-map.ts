@@ -5,13 +5,13 @@ import { firstIndexWhere } from "../replay/first-index.ts";
 import type { MatchRecord } from "../replay/match-record.ts";
 
 /**
- * Which tick of the demo each frame of a segment shows. Scene, sound and captions all ask this one map, so that what happens at
- * a tick is seen and heard together however fast the clip runs there.
+ * Which tick of the demo each frame of a segment shows. Scene, sound and captions all use this one map, so that what happens at
+ * a tick is seen and heard together whatever the clip's speed.
  */
 export interface TimeMap {
   readonly frameCount: number;
   readonly framesPerSecond: number;
-  /** Ticks of the kills and defuses that complete a highlight: what is slowed. */
+  /** Ticks of the kills and defuses that complete a highlight; these are slowed. */
   readonly decisiveTicks: readonly number[];
   /** The (fractional) tick that frame i of the segment shows, 0 ≤ i < `frameCount`; it grows with i. */
   tickAt(frame: number): number;
@@ -21,30 +21,30 @@ export interface TimeMap {
   speedAt(frame: number): number;
 }
 
-/** Longer than this without anything that the player does is idle: such a stretch is made to last this long if `fastest` allows. */
+/** A longer stretch in which the player does nothing is idle, and is shortened to this if `fastest` allows. */
 const longestIdleSeconds = 1.85;
 const slowestForward = 2;
 const fastestForward = 3;
-/** What follows the last that happens is no faster than this asks for, seconds of video: it is what everything led to. */
+/** The stretch after the last event is shortened only to this, in seconds of video, since it is what everything led to. */
 const longestEndSeconds = 1.95;
-/** At real speed after something happened and before something will, so that it is seen coming. Seconds of play. */
+/** Real speed lasts this long after an event, then before the next, so that it is seen coming. Seconds of play. */
 const settleSeconds = 0.2;
 const approachSeconds = 0.6;
-/** The kill or defuse that completes a highlight: this stretch around it at this speed lasts 0.6 s longer than it was. */
+/** The stretch around a kill or defuse that completes a highlight; at the speed below it lasts 0.6 s longer than it was played. */
 const momentBefore = 0.06;
 const momentAfter = 0.34;
 const momentSpeed = 0.4;
-/** Kills closer to each other than this are drawn apart until they stand this far from each other in the video. */
+/** Kills closer together than this are spread until they are as far apart in the video as the next constant says. */
 const closestKills = 0.5;
 const apartSeconds = 0.6;
-/** What follows the last moment of a segment lasts at least this long: time to see whom it hit and read how. */
+/** The time after the last moment of a segment is at least this long: enough to see whom it hit and read how. */
 const shortestTailSeconds = 1.8;
-/** Changes of speed are eased over this, seconds of play to both sides. */
+/** Changes of speed are eased over this many seconds of play on both sides. */
 const easeSeconds = 0.1;
 
 /**
- * Plans how fast a segment runs: as played, but the decisive kill slowed, kills in one breath drawn apart, and what comes after the
- * last moment and waits in which its player does nothing brought to a length that is good to watch. What was marked by hand without a
+ * Plans the speed of a segment: as played, except that the decisive kill is slowed, kills in quick succession are spread, and idle
+ * stretches and the time after the last moment are brought to a length that is good to watch. A moment marked by hand without a
  * kill stays as played.
  */
 export function planTimeMap(record: MatchRecord, segment: ClipSegment, framesPerSecond: number): TimeMap {
@@ -54,7 +54,7 @@ export function planTimeMap(record: MatchRecord, segment: ClipSegment, framesPer
   const steps = Math.ceil(length);
   const story = storyOf(record, segment);
 
-  // Seconds of video a second of play takes, tick by tick.
+  // Seconds of video per second of play, tick by tick.
   let slowness = new Float64Array(steps).fill(1);
   const stepOf = (tick: number) => Math.min(steps, Math.max(0, Math.round(tick - startTick)));
   const change = (from: number, to: number, changed: (now: number) => number) => {
@@ -131,7 +131,7 @@ export function planTimeMap(record: MatchRecord, segment: ClipSegment, framesPer
   };
 }
 
-/** From where to where a segment runs as it was played: moments that its player marked without a kill. */
+/** The stretches of a segment that run as played: its player's marked moments without a kill. */
 function evenStretches({ startTick, endTick, player, captions }: ClipSegment): [from: number, to: number][] {
   return captions.flatMap(({ marked, momentTicks, player: whose }): [number, number][] => {
     if (!marked || momentTicks.length > 0 || whose !== player) return [];
@@ -140,15 +140,15 @@ function evenStretches({ startTick, endTick, player, captions }: ClipSegment): [
   });
 }
 
-/** What a segment's speed goes by; ticks in order, within the segment. */
+/** The events that determine a segment's speed; ticks in order, within the segment. */
 interface Story {
-  /** Whatever the followed player does or suffers. */
+  /** Everything that the followed player does or suffers. */
   activity: number[];
   /** Their kills. */
   kills: number[];
-  /** What completes a highlight: its last kill or defuse. */
+  /** The last kill or defuse of each highlight. */
   decisive: number[];
-  /** Kills, defuses and the win of a clutch: what has to be seen to its end. */
+  /** Kills, defuses and the win of a clutch, which have to be seen to the end. */
   outcomes: number[];
 }
 
@@ -182,7 +182,7 @@ function storyOf(record: MatchRecord, { player, captions, round, startTick, endT
   };
 }
 
-/** Means over `radius` to both sides; ends repeat. Sums, and with them the length of the video, stay as they are but at the ends. */
+/** Means over `radius` on both sides; ends repeat. Except at the ends this keeps sums, and so the length of the video. */
 function eased(values: Float64Array, radius: number): Float64Array<ArrayBuffer> {
   const at = (i: number) => float64At(values, Math.min(values.length - 1, Math.max(0, i)));
   return Float64Array.from(values, (_, i) => {

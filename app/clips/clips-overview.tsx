@@ -19,12 +19,12 @@ import { StorageMeter } from "./storage-meter.tsx";
 
 interface ClipsOverviewProps {
   page: ClipsPage;
-  /** Own clips can be deleted; their match is linked. */
+  /** Own clips can be deleted and link to their match. */
   isOwn: boolean;
   endMessage: string;
   header: ReactNode;
   empty: ReactNode;
-  /** What the page is narrowed down to. */
+  /** The page's filter. */
   filter: ClipFilter;
   maps: readonly MapOption[];
 }
@@ -47,7 +47,7 @@ export function ClipsOverview({ page, isOwn, endMessage, header, empty, filter, 
           <ClipFilters action={pathname} filter={filter} maps={maps} />
         </div>
       ) : null}
-      {/* What was loaded further belongs to one address. The filters stay when that changes, and keep the focus. */}
+      {/* Further loaded clips belong to one address. The filters stay when that changes, and keep the focus. */}
       <ClipGroups
         key={`${page.offset} ${filterQuery(filter)}`}
         page={page}
@@ -60,7 +60,7 @@ export function ClipsOverview({ page, isOwn, endMessage, header, empty, filter, 
   );
 }
 
-/** The clips by match, more of them as the reader comes near the end. */
+/** The clips by match; loads more as the reader comes near the end. */
 function ClipGroups({
   page,
   isOwn,
@@ -134,7 +134,7 @@ function ClipGroups({
             to={pageAddress(pathname, filter, nextOffset)}
             className="btn btn-quiet"
             reloadDocument={!isHydrated}
-            // It stays while they come: with it the focus would go.
+            // Stays while clips are loading: removing it would lose the focus.
             aria-disabled={isLoading || undefined}
             onClick={(event) => {
               if (event.metaKey || event.ctrlKey || event.shiftKey) return;
@@ -151,7 +151,7 @@ function ClipGroups({
   );
 }
 
-/** With its last clip a group goes, heading included: the focus goes to the next one, that of no clips included, else to the page's. */
+/** A group disappears with its last clip. The focus then moves to the next group, or to the message that there are no clips, else to the page's heading. */
 function GroupSection({ label, children }: { label: string | undefined; children: ReactNode }) {
   const section = useHeirOfFocus<HTMLElement>((gone) => [
     gone.nextElementSibling?.querySelector("h2"),
@@ -179,7 +179,7 @@ function Stat({ label, value }: { label: string; value: number }) {
   );
 }
 
-/** The loaded pages put together; loads the next one once less than 1000 px of the page lie below the viewport. */
+/** Joins the loaded pages; loads the next one once less than 1000 px of the page are below the viewport. */
 function useClipPages(first: ClipsPage, filter: ClipFilter) {
   const { pathname } = useLocation();
   const fetcher = useFetcher<{ page: ClipsPage } | null>();
@@ -189,12 +189,12 @@ function useClipPages(first: ClipsPage, filter: ClipFilter) {
   const sentinel = useRef<HTMLDivElement>(null);
   const moreLink = useRef<HTMLAnchorElement>(null);
   const isPressed = useRef(false);
-  /** So many groups have come of which the first is to have the focus. */
+  /** Number of newly loaded groups, the first of which is to take the focus; 0 if it stays where it is. */
   const arrived = useRef(0);
   const nextOffset = more ? more.nextOffset : first.nextOffset;
   const isLoading = fetcher.state !== "idle";
   const asked = useRef<number | null>(null);
-  /** The offset of the part that came last. */
+  /** The offset of the part that was loaded last. */
   const loaded = useRef<number | null>(null);
   const shown = useRef<readonly ClipGroupSummary[]>(first.groups);
   const { load } = fetcher;
@@ -208,11 +208,11 @@ function useClipPages(first: ClipsPage, filter: ClipFilter) {
     const known = new Set(shown.current.map((group) => group.match_id));
     const groups = page.groups.filter((group) => !known.has(group.match_id));
     const count = groups.reduce((sum, { clips }) => sum + clips.length, 0);
-    // One that is loaded anew, after a deletion for example, is no news, though a group may have moved into it.
+    // A part that is reloaded, for example after a deletion, is not announced, though a group may have moved into it.
     if (loaded.current !== page.offset) announce(`${count} more clip${count === 1 ? "" : "s"}`);
     loaded.current = page.offset;
     const hasFocus = moreLink.current !== null && moreLink.current === document.activeElement;
-    // Where it can be pressed again it keeps the focus that it was given without a press.
+    // If the button can be pressed again, it keeps a focus that it got without a click.
     if (hasFocus && (wasPressed || page.nextOffset === null)) arrived.current = groups.length;
     setMore((before) => ({ groups: appendGroups(before?.groups ?? [], page.groups), nextOffset: page.nextOffset }));
   }, [fetcher.data]);
@@ -234,7 +234,7 @@ function useClipPages(first: ClipsPage, filter: ClipFilter) {
     const footerPixels = scrollHeight - (sentinel.current.getBoundingClientRect().top + scrollY);
     const observer = new IntersectionObserver(
       (entries) => {
-        // The fetcher is idle a moment before its answer has moved the offset on.
+        // The fetcher is idle for a moment before its answer has changed the offset.
         if (asked.current === nextOffset || !entries.some((entry) => entry.isIntersecting)) return;
         asked.current = nextOffset;
         load(`${next}&part`);

@@ -11,27 +11,27 @@ import { ClipProgress } from "./shared/clip-progress.tsx";
 
 interface MadeClipProps {
   made: Extract<CreateClipResult, { ok: true }>;
-  /** As it is now; undefined until the page has it. */
+  /** Its current state; undefined until the page has it. */
   clip: ClipSummary | undefined;
 }
 
 /**
- * The clip that the form has made, or would have made again, with the way to it and the address to send on: whoever opens that early
- * sees the clip once its video is there.
+ * The clip that the form has created, or would have created again, with a link and the address to share: anyone who opens that early
+ * sees the clip once its video is ready.
  */
 export default function MadeClip({ made, clip }: MadeClipProps) {
   const isHydrated = useHydrated();
   const [wasThere, setWasThere] = useState(false);
-  // Of a clip that was there before, the render may still be seen to end.
+  // For a clip that existed before, the end of its render may still be observed.
   const [follows, setFollows] = useState(made.isNew);
   const isUnderWay = !clip || isRenderActive(clip.render_status);
   if (clip && isUnderWay && !follows) setFollows(true);
   if (clip && !wasThere) setWasThere(true);
-  // Deleted since.
+  // Deleted in the meantime.
   if (!clip && wasThere) return null;
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1 rounded-lg border border-line bg-void/60 px-3 py-1.5 text-sm">
-      {/* The end of a render is read out with the clip's name, by what asks for the page's clips. */}
+      {/* The end of a render is announced with the clip's name by the code that polls the page's clips. */}
       <p role={follows && !isUnderWay ? undefined : "status"} className="font-semibold">
         {!follows
           ? "You have this clip already."
@@ -59,7 +59,7 @@ function CopyAddress({ clip }: { clip: ClipSummary }) {
   return (
     <>
       <CopyButton text={address} label="Copy link" field={() => field.current} />
-      {/* Where the clipboard is refused, copying focuses it. */}
+      {/* If the clipboard is refused, copying focuses this field. */}
       <input
         ref={field}
         readOnly

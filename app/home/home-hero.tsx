@@ -22,10 +22,10 @@ interface HomeHeroProps {
 }
 
 /**
- * What the product is, for someone who opens it for the first time; short for players who know.
- * @param clip what it makes; without one that is drawn
- * @param isClosed only members may look, and this visitor is none
- * @param isNewcomer signed in, and without a match: the sample is one press away
+ * Introduces the product to first-time visitors; short for players who know it.
+ * @param clip an example of what it makes; without one a drawing is shown
+ * @param isClosed only members may look, and this visitor is not one
+ * @param isNewcomer signed in and without a match: the sample is one click away
  */
 export function HomeHero({ clip, isNewcomer, isClosed }: HomeHeroProps) {
   const user = useSessionUser();

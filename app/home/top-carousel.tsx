@@ -20,26 +20,26 @@ interface TopCarouselProps {
   list: TopListName;
   title: string;
   icon: string;
-  /** What the page came with. */
+  /** The clip that was loaded with the page. */
   first: FirstOfList;
-  /** All clips of the list, once they have come. */
+  /** All clips of the list, once they are loaded. */
   all: readonly CarouselClip[] | null;
-  /** False when they cannot be had. */
+  /** Resolves to false if they cannot be loaded. */
   askForAll: () => Promise<boolean>;
   /** The address that shows another clip of this list without JavaScript. */
   addressOf: (index: number) => string;
-  /** The first of the page loads at once. */
+  /** Whether its poster loads eagerly, as the page's first does. */
   loadsAtOnce: boolean;
 }
 
 const swipePixels = 40;
-/** Heights of title, maker and counter, and of the title alone: a carousel that is not drawn yet keeps exactly its place. */
+/** Heights of title, maker and counter, and of the title alone, so that a carousel that is not drawn yet takes exactly its space. */
 const aroundVideo = 160;
 const aroundNothing = 76;
 
 interface Step {
   index: number;
-  /** Pixels from which the clip slides in. */
+  /** Offset in pixels from which the clip slides in. */
   from: number;
 }
 
@@ -51,7 +51,7 @@ export function TopCarousel({ list, title, icon, first, all, askForAll, addressO
   const section = useRef<HTMLElement>(null);
   const isNear = useNearViewport(section, limits.lazyVideoMarginPixels, loadsAtOnce);
   const count = all?.length || first.count;
-  /** Where the visitor has turned to; what is shown is that as soon as it has come. */
+  /** Index to which the visitor has turned; shown as soon as it is loaded. */
   const wanted = (step?.index ?? first.index) % Math.max(1, count);
   const turned = step ? all?.[wanted] : undefined;
   const index = turned ? wanted : first.index;
@@ -63,12 +63,12 @@ export function TopCarousel({ list, title, icon, first, all, askForAll, addressO
     const next = wrap(by);
     setStep({ index: next, from: by * 24 });
     if (await askForAll()) return;
-    // The page's own way, which says what is wrong.
+    // Falls back to the link, whose page says what is wrong.
     setStep(null);
     navigate(addressOf(next), { preventScrollReset: true });
   }
 
-  /** Whoever points at it may turn it: what that takes is on its way by then. */
+  /** Loads the other clips when somebody points at the carousel, and so may turn it. */
   function prepare() {
     if (count > 1) void askForAll();
   }
@@ -204,7 +204,7 @@ function Stage({ clip, isNear }: { clip: CarouselClip; isNear: boolean }) {
         <button
           type="button"
           aria-label={`${isPlaying ? "Pause" : "Play"} ${clip.display_name}`}
-          // A pause before the video has begun rejects the play, which is no failure.
+          // Pausing before the video has begun rejects `play`, which is not a failure.
           onClick={() => (isPlaying ? video.current?.pause() : void video.current?.play().catch(() => {}))}
           className="absolute right-3 bottom-3 grid size-12 place-items-center rounded-full bg-flare text-void shadow-lg transition-transform hover:scale-105"
         >

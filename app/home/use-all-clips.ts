@@ -9,15 +9,15 @@ export interface AllTopClips {
 }
 
 interface AllClips {
-  /** Null until they have been asked for and have come. */
+  /** Null until they have been requested and loaded. */
   lists: CarouselClip[][] | null;
-  /** @returns false when they cannot be had now; who asks again tries again */
+  /** @returns false if they cannot be loaded now; another call tries again */
   ask(): Promise<boolean>;
 }
 
 /**
- * Every clip of the home page's lists: the page comes with one of each, and most visitors turn none.
- * @param query what the lists are narrowed down to, as part of an address
+ * Loads all clips of the home page's lists on demand: the page contains one of each, and most visitors turn none.
+ * @param query the lists' filter, as part of an address
  */
 export function useAllClips(query: string): AllClips {
   const [found, setFound] = useState<{ query: string; lists: CarouselClip[][] } | null>(null);

@@ -9,25 +9,25 @@ const noNetworkText = "There is no network. Check your connection and try again.
 export interface PreviewAddresses {
   /** "/matches/ID" */
   matchPath: string;
-  /** Before the names of the match's pictures; null until they are made, and then there is no preview either. */
+  /** Prefix of the names of the match's pictures; null until they are made, and there is no preview until then. */
   picturesUrl: string | null;
 }
 
 interface PreviewButtonProps extends PreviewAddresses {
   /** The id of a highlight, or "selection". */
   value: number | "selection";
-  /** What the control is called, if that is more than its text; begins with "Preview". */
+  /** The control's accessible name, if it is more than its text; begins with "Preview". */
   label?: string;
   text?: string;
   disabled?: boolean;
   className: string;
-  /** Of a card: over its picture. */
+  /** Whether it lies over a card's picture. */
   isOverPicture?: boolean;
 }
 
 /**
- * Plays a highlight or the selection in place: in its list item, or above all of them. Of a form: before and without JavaScript it
- * leads to a page with the stills. What plays is loaded when it is pointed at.
+ * Plays a highlight in its list item, or the selection above the list. It is a button of the form: before and without JavaScript it
+ * leads to a page with the stills. The player is loaded when it is pointed at.
  */
 export function PreviewButton({
   matchPath,
@@ -38,7 +38,7 @@ export function PreviewButton({
   ...button
 }: PreviewButtonProps) {
   const control = useRef<HTMLButtonElement>(null);
-  /** Why it could not be loaded: another object each time, of which it is said anew. */
+  /** Why it could not be loaded: a new object each time, so that it is announced again. */
   const [failure, setFailure] = useState<{ text: string; at: number } | null>(null);
   if (!picturesUrl) return null;
   const withOpener = (name: "openPreview" | "preparePreview", pressed: HTMLButtonElement) => {
@@ -60,8 +60,8 @@ export function PreviewButton({
     withOpener("openPreview", pressed).then(
       () => setFailure(null),
       () => {
-        // What a server that is newer than this page no longer has: where the form leads without it. Without a network that would
-        // be the browser's own page, and what is ticked gone.
+        // A newer server may no longer have the file: then this leads where the form would. Without a network that would
+        // be the browser's error page, and the ticks would be lost.
         const stills = stillsAddress(matchPath, fields, `${button.value}`);
         return askServer(stills, { method: "HEAD" }).then(
           () => location.assign(stills),

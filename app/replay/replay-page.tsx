@@ -22,7 +22,7 @@ import {
 } from "./replay-plan.ts";
 import type { RoundViewerProps } from "./round-viewer.tsx";
 
-/** Of a match whose pictures are still being made. */
+/** For matches whose pictures are still being made. */
 const ComingPictures = latePart(() => import("./coming-pictures.tsx"), nothing);
 
 export interface ReplayPageProps {
@@ -33,11 +33,11 @@ export interface ReplayPageProps {
   picturesUrl: string | null;
   rounds: MatchRounds;
   highlights: ReplayHighlight[];
-  /** Why a moment was not marked. */
+  /** Why a moment could not be marked. */
   failure: MarkFailure | null;
 }
 
-/** A whole match: its rounds as a bar, any of them played with any player. Without JavaScript: the rounds with their kills as a list. */
+/** A whole match: a bar of rounds, each of which plays with any player. Without JavaScript: a list of rounds with their kills. */
 export function ReplayPage(props: ReplayPageProps) {
   const { matchPath, matchId, mapName, rounds: match, highlights, failure } = props;
   const { rounds, players, tick_rate: tickRate } = match;
@@ -51,7 +51,7 @@ export function ReplayPage(props: ReplayPageProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the round is what the bar marks.
   useEffect(() => {
     const shown = bar.current?.querySelector<HTMLElement>("[aria-current]");
-    // `scrollIntoView` would move the page as well.
+    // `scrollIntoView` would scroll the page as well.
     if (shown) bar.current?.scrollTo({ left: shown.offsetLeft - (bar.current.clientWidth - shown.offsetWidth) / 2 });
   }, [round]);
   useEffect(() => {
@@ -66,14 +66,14 @@ export function ReplayPage(props: ReplayPageProps) {
   const scores = useMemo(() => teamScores(rounds, players), [rounds, players]);
   const [typed, setTyped] = useState<Partial<MarkedMoment>>(() => failure?.fields ?? typedOf(query, moment));
   const mark = { from: "", to: "", name: "", ...typed };
-  /** By the viewer: the moment is of what it shows, and one of another round begins anew. */
+  /** Marks in the viewer, in the round that it shows; marking in another round starts over. */
   const markInViewer = (change: typeof markedFrom) => (seconds: number) => {
     const shown = { round: String(round?.number), player: String(player) };
     const span = typed.round === shown.round ? mark : { from: "", to: "" };
     setTyped({ ...mark, ...shown, ...change(span, seconds) });
   };
   const marks = query.get("marked");
-  // What was typed is stored: the next moment is another.
+  // The typed moment is stored: the next one starts empty.
   useEffect(() => {
     if (marks) setTyped({});
   }, [marks]);
@@ -89,7 +89,7 @@ export function ReplayPage(props: ReplayPageProps) {
     setMoment({ ...to });
     write(to);
   };
-  /** Plays in place; with a key held the link is the browser's. */
+  /** Plays in place; with a modifier key the link is left to the browser. */
   const goInPlace = (to: ReplayMoment) => (event: MouseEvent) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
     event.preventDefault();
@@ -143,14 +143,14 @@ export function ReplayPage(props: ReplayPageProps) {
         ) : isPlayable(round, tickRate) && isLost ? (
           <p role="alert" className="panel flex flex-wrap items-center gap-4 p-5 font-semibold">
             The replay could not be loaded. Check your connection and try again.
-            {/* A page that is loaded anew names what a newer server has. */}
+            {/* A full page load uses the files of a newer server. */}
             <a href={queryOfMoment({ ...moment, round: round.number })} className="btn btn-quiet">
               Try again
             </a>
           </p>
         ) : isPlayable(round, tickRate) ? (
           <>
-            {/* As high as the viewer with its controls will be: what stands below must not move. */}
+            {/* As high as the viewer with its controls, so that the content below does not move. */}
             <div
               className="viewer viewer-with-more panel my-2 noscript:hidden"
               style={{ "--ratio": 16 / 9 } as CSSProperties}
@@ -201,7 +201,7 @@ export function ReplayPage(props: ReplayPageProps) {
   );
 }
 
-/** What was typed before a sign-in, which has led back here with it. */
+/** What was typed before a sign-in, from the address to which that led back. */
 function typedOf(query: URLSearchParams, { round, player }: ReplayMoment): Partial<MarkedMoment> {
   const [from, to, name] = ["from", "to", "name"].map((field) => query.get(field) ?? "") as [string, string, string];
   if (!from && !to && !name) return {};
@@ -276,7 +276,7 @@ function RoundDetails({ round, score, players, tickRate, isOpen, goInPlace }: Ro
   const details = useRef<HTMLDetailsElement>(null);
   const [isOpenAtFirst] = useState(isOpen);
   const wasOpen = useRef(isOpen);
-  // One round follows another while somebody reads: what holds the focus is not closed over it.
+  // The next round may begin while somebody reads this one: details that have the focus stay open.
   useEffect(() => {
     const { current: list } = details;
     if (!list || wasOpen.current === isOpen) return;
@@ -313,7 +313,7 @@ function RoundDetails({ round, score, players, tickRate, isOpen, goInPlace }: Ro
                 className="flex min-h-11 items-baseline gap-x-2.5 rounded-md px-2 py-2.5 text-sm no-underline hover:bg-deck-2"
               >
                 <span className="figure w-9 flex-none text-fog">{positionText((event.tick - start) / tickRate)}</span>
-                {/* What does not fit goes on below the names, not below the time. */}
+                {/* Wraps below the names, not below the time. */}
                 <span className="flex min-w-0 flex-1 flex-wrap gap-x-2.5">
                   {event.kind === "kill" ? (
                     <>

@@ -24,23 +24,23 @@ export interface RoundViewerProps {
   mapName: string;
   round: MatchRound;
   tickRate: number;
-  /** Who is followed. */
+  /** The followed player. */
   player: number;
   players: { name: string; team: number; index: number }[];
   highlights: ReplayHighlight[];
-  /** Where it begins; another object: goes there, though it may name the same moment. */
+  /** Where it begins. A new object seeks there, even if it names the same moment. */
   moment: ReplayMoment;
-  /** Told once a second, for the address. */
+  /** Called once a second, for the address. */
   onSeconds: (seconds: number) => void;
   onPlayer: (seconds: number, player: number) => void;
   /** Marks where a moment begins and ends, in seconds since the round went live. */
   onMark: { from: (seconds: number) => void; to: (seconds: number) => void };
-  /** What of this round is being marked. */
+  /** The span of this round that is being marked. */
   marked: MarkedSpan | null;
   onEnd?: (() => void) | undefined;
 }
 
-/** One round in the viewer that previews have, seen with any player of it. */
+/** One round in the viewer of previews, following any of its players. */
 export function RoundViewer(props: RoundViewerProps) {
   const { matchPath, round, tickRate, player, players, highlights, moment } = props;
   const { onSeconds, onPlayer, onMark, marked, onEnd } = props;
@@ -57,12 +57,12 @@ export function RoundViewer(props: RoundViewerProps) {
   const shown = played.from === moment ? played.seconds : moment.seconds;
   const startFrame = frameOfTick(round, round.start_tick + moment.seconds * tickRate, tickRate);
   const secondsAt = (frame: number) => Math.max(0, (tickOfFrame(round, frame, tickRate) - round.start_tick) / tickRate);
-  /** Until it is loaded it stands at its first frame, wherever it will begin. */
+  /** Until it is loaded it is at its first frame, wherever it will begin. */
   const secondsShown = (frame: number) => (frame === 0 ? shown : secondsAt(frame));
-  /** For keys, which are heard outside of what knows the frame. */
+  /** For the key handler, which is outside the component that knows the frame. */
   const frameShown = useRef(startFrame);
   const seekTo = useRef((_frame: number) => {});
-  // A source that is still to be loaded begins there by itself.
+  // A source that is not loaded yet will begin there by itself.
   // biome-ignore lint/correctness/useExhaustiveDependencies: goes there once.
   useEffect(() => seekTo.current(startFrame), [moment]);
   const mark = (edge: "from" | "to") => onMark[edge](secondsShown(frameShown.current));
@@ -90,7 +90,7 @@ export function RoundViewer(props: RoundViewerProps) {
           onEnd,
           onFrame(frame) {
             const now = secondsAt(frame);
-            // The first frame says nothing of its second, see above: that has to be known exactly.
+            // The first frame says nothing about the second, see above: only an exact match will do.
             if (frame > 0 ? Math.abs(now - shown) < 1 : now === shown) return;
             setPlayed({ from: moment, seconds: now });
             onSeconds(now);
@@ -174,16 +174,16 @@ export function RoundViewer(props: RoundViewerProps) {
   );
 }
 
-/** The way to what is seen now. */
+/** The address of the moment that is shown. */
 function CopyMoment({ path }: { path: string }) {
   const field = useRef<HTMLInputElement>(null);
-  /** What is selected stays, though the replay plays on. */
+  /** Keeps a selected address from changing while the replay plays on. */
   const [held, setHeld] = useState<string | null>(null);
   const address = held ?? location.origin + path;
   return (
     <>
       <CopyButton text={address} label="Copy link to this moment" field={() => field.current} />
-      {/* Where the clipboard is refused, copying focuses it. */}
+      {/* If the clipboard is refused, copying focuses this field. */}
       <input
         ref={field}
         readOnly

@@ -1,17 +1,17 @@
 /**
- * The worker that draws a preview, so that the page stays quick. A page whose browser cannot draw in a worker imports the same file,
- * which then only leaves `createStage` for it: workers' files lose
- * what they export.
+ * The worker that draws a preview, so that the page stays responsive. A page whose browser cannot draw in a worker imports the same file,
+ * which then only leaves `createStage` in a global for it: the build removes
+ * the exports of workers.
  */
 import { createStage } from "./stage.ts";
 import type { SoundJob, ToStage } from "./stage-messages.ts";
 
-/** Where a page finds it. */
+/** The global in which a page finds it. */
 export interface StageHolder {
   createStage?: typeof createStage;
 }
 
-/** A worker draws, or makes one sound: twice the same file, so that what both need is loaded once. */
+/** A worker either draws or makes one sound; both use the same file, so that shared code is loaded once. */
 function listen(): void {
   const handle = createStage((message) => self.postMessage(message));
   self.addEventListener("message", async ({ data }: MessageEvent<ToStage | SoundJob>) => {
@@ -21,7 +21,7 @@ function listen(): void {
       const sound = makeSamples(data);
       self.postMessage(sound, { transfer: [sound.left.buffer, sound.right.buffer] });
     } catch {
-      // Without a sound the preview is silent: whoever waits for it need not know why there is none.
+      // Without sound the preview is silent; the reason does not matter to the page.
       self.postMessage(null);
     }
   });

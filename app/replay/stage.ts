@@ -13,11 +13,11 @@ import type { FromStage, StageAvatar, StageMoment, StageParts, ToStage } from ".
 import { momentsOf } from "./stage-moments.ts";
 import { writeAsServer } from "./text-baseline.ts";
 
-/** How often a playing stage says where it is: a slider needs no more. */
+/** How often a playing stage reports its position: enough for a slider. */
 const tellEveryMs = 80;
-/** Pixels an emoji is drawn at. */
+/** Size in pixels at which an emoji is drawn. */
 const emojiSize = 128;
-/** Every so many pixels of a map's picture are enough to say how light its ground is. */
+/** Sampling every fourth pixel of a map's picture is enough to tell how light its ground is. */
 const lightnessStep = 4;
 
 /** Draws a clip on a canvas, in a worker or on the page: the same scene that videos are rendered from. */
@@ -132,7 +132,7 @@ export function createStage(send: (message: FromStage) => void): (message: ToSta
   };
 }
 
-/** Letters that few names have are many kilobytes: on a slow line they would come before what the first picture waits for. */
+/** Loads letters. Rare ones come late: they are many kilobytes, and on a slow line would delay what the first picture needs. */
 async function readLetters({ text, isRareToo }: Extract<ToStage, { type: "letters" }>): Promise<void> {
   const { near, far } = loadStageFonts(text);
   await near;
@@ -153,11 +153,11 @@ interface OpenedStage {
   planNext(): boolean;
   setFloors(floors: Blob[]): Promise<void>;
   setAvatars(avatars: StageAvatar[]): Promise<void>;
-  /** Waits for fonts that were not there at first. @returns whether the clip has to be drawn anew */
+  /** Waits for fonts that were missing at first. @returns whether the clip has to be drawn again */
   writeWithAllLetters(): Promise<boolean>;
 }
 
-/** @throws Error when the browser cannot draw, or what came cannot be read */
+/** @throws Error when the browser cannot draw, or the loaded parts cannot be read */
 async function openStage(canvas: OffscreenCanvas | HTMLCanvasElement, parts: StageParts): Promise<OpenedStage> {
   canvas.width = parts.spec.width;
   canvas.height = parts.spec.height;
@@ -182,7 +182,7 @@ async function openStage(canvas: OffscreenCanvas | HTMLCanvasElement, parts: Sta
   };
   const fonts = loadStageFonts(written.join(""));
   const far = fonts.far?.() ?? null;
-  // Most lines bring the others in no time; on a slow one the first picture does not wait for the letters of a name.
+  // On most lines rare letters arrive at once; on a slow one the first picture does not wait for them.
   const [isWhole] = await Promise.all([inTime(far), fonts.near, setFloors(parts.floors)]);
   const relief: Relief = {
     projection: ground.projection,
@@ -224,7 +224,7 @@ async function openStage(canvas: OffscreenCanvas | HTMLCanvasElement, parts: Sta
     setFloors,
     async setAvatars(files) {
       for (const { player, bitmap } of await decodeAvatars(files)) replaceBitmap(avatars, player, bitmap);
-      // What was drawn with letters is kept there.
+      // The old cache has sprites drawn with initials instead of these pictures.
       cache = cacheNow();
     },
     async writeWithAllLetters() {
@@ -237,16 +237,16 @@ async function openStage(canvas: OffscreenCanvas | HTMLCanvasElement, parts: Sta
   };
 }
 
-/** The one before is let go at once: its pixels are no memory that a garbage collector sees. Whoever draws looks it up anew. */
+/** Closes the previous bitmap at once, since the garbage collector does not see its memory. Drawing code looks bitmaps up each time. */
 function replaceBitmap<Key>(bitmaps: Map<Key, ImageBitmap>, key: Key, bitmap: ImageBitmap): void {
   bitmaps.get(key)?.close();
   bitmaps.set(key, bitmap);
 }
 
-/** How long a first picture waits for rare letters. */
+/** How long the first picture waits for rare letters. */
 const lettersWithinMs = 150;
 
-/** Whether something has come before the wait is over. */
+/** Whether something has arrived before the wait is over. */
 function inTime(coming: Promise<unknown> | null): Promise<boolean> {
   if (!coming) return Promise.resolve(true);
   const late = new Promise<boolean>((resolve) => setTimeout(resolve, lettersWithinMs, false));
@@ -266,7 +266,7 @@ function createSpriteCanvas(width: number, height: number): OffscreenCanvas | HT
   return canvas;
 }
 
-/** @param settled is told of bitmaps, which are closed with the cache that they are for */
+/** @param settled receives the bitmaps, which are closed together with their cache */
 function settleIn(settled: ImageBitmap[], canvas: object): CanvasImageSource {
   const { transferToImageBitmap } = canvas as Partial<OffscreenCanvas>;
   if (!transferToImageBitmap) return canvas as HTMLCanvasElement;
@@ -289,7 +289,7 @@ function ruler(): MeasureText {
   };
 }
 
-/** Some pixels of a map's picture: how light its ground is, and the colour of its edge. */
+/** Some pixels of a map's picture, which tell how light its ground is and the colour of its edge. */
 function thinned(picture: CanvasImageSource | undefined, size: { width: number; height: number }) {
   const width = Math.ceil(size.width / lightnessStep);
   const height = Math.ceil(size.height / lightnessStep);
@@ -298,7 +298,7 @@ function thinned(picture: CanvasImageSource | undefined, size: { width: number; 
   return { rgba: context.getImageData(0, 0, width, height).data, rgbaStep: lightnessStep };
 }
 
-/** Without those that are no pictures. */
+/** Decodes the files and drops those that are not pictures. */
 async function decodeAvatars(files: readonly StageAvatar[]): Promise<{ player: number; bitmap: ImageBitmap }[]> {
   const decoded = await Promise.all(
     files.map(async ({ player, picture }) => {
@@ -309,7 +309,7 @@ async function decodeAvatars(files: readonly StageAvatar[]): Promise<{ player: n
   return decoded.flat();
 }
 
-/** Emoji are the machine's own; a player whose picture is not there is shown by the first letter of the name. */
+/** Emoji are the machine's own; a player without a picture is shown by the first letter of their name. */
 function browserKit(avatars: ReadonlyMap<number, ImageBitmap>): SpriteKit {
   const emoji = new Map<string, CanvasImageSource>();
   const paths = new Map<string, Path2D>();

@@ -6,9 +6,9 @@ export interface DirectionFigures {
   kills: number;
   /** Kills with shooter or victim under a panel within half a second. */
   hidden: number;
-  /** Clips whose headline is another than their highlight's type, or that say a clutch was won which was none. */
+  /** Clips whose headline is not their highlight's type, or that claim a clutch win that did not happen. */
   wrongHeadline: number;
-  /** Clips that tell how a round ends before it is decided. */
+  /** Clips that give away how a round ends before it is decided. */
   toldEarly: number;
   /** Clips of clutches whose win is not shown. */
   notShown: number;
@@ -26,7 +26,7 @@ export interface DirectionFigures {
   belowSmoke: number;
 }
 
-/** The figures of clips together. */
+/** The combined figures of clips. */
 export function figuresOf(clips: readonly Findings[]): DirectionFigures {
   const sum = (measure: keyof Findings) => clips.reduce((total, findings) => total + findings[measure], 0);
   const share = (part: keyof Findings, whole: keyof Findings) => (sum(whole) > 0 ? sum(part) / sum(whole) : 0);

@@ -8,7 +8,7 @@ import type { LayerName } from "../stage.ts";
 import { coveredBox, isPanelLayer, placement } from "./frame-cover.ts";
 import type { SpriteInk } from "./sprite-ink.ts";
 
-/** A line of letters as it stands in a frame. */
+/** A line of text in a frame. */
 export interface DrawnText {
   layer: LayerName;
   text: string;
@@ -16,14 +16,14 @@ export interface DrawnText {
   size: number;
 }
 
-/** A player's token or, once they have fallen, their cross. Frame pixels. */
+/** A player's token or, after death, their cross. Frame pixels. */
 export interface DrawnPlayer {
   x: number;
   y: number;
   radius: number;
 }
 
-/** A frame that was looked at. */
+/** A frame that was examined. */
 export interface DrawnFrame extends LayeredFrame {
   index: number;
   tick: number;
@@ -38,26 +38,26 @@ export interface DrawnClip {
   width: number;
   height: number;
   framesPerSecond: number;
-  /** Of every frame of the match: the end card plays nothing. */
+  /** One for every frame that shows play, so not for the end card. */
   moments: readonly { segment: ClipSegment; tick: number }[];
-  /** Every fourth, of the end card as well. */
+  /** Every fourth frame, including the end card's. */
   frames: readonly DrawnFrame[];
-  /** Seconds of video that one of `frames` stands for. */
+  /** Seconds of video that each of `frames` represents. */
   secondsPerFrame: number;
   inkOf: InkOf;
 }
 
 export type InkOf = (sprite: Extract<DrawOperation, { op: "sprite" }>["sprite"]) => SpriteInk;
 
-/** At 60 frames a second: 15 looks a second, so half a second around a kill is 15 of them. */
+/** At 60 frames a second this means 15 samples a second, so 15 in half a second before and after a kill. */
 const lookEvery = 4;
-/** Fainter letters are coming or going. */
+/** Fainter text is fading in or out. */
 const legibleAlpha = 0.5;
 
-/** What a judge asks of a scene. */
+/** The part of a scene that judging needs. */
 export type JudgedScene = Pick<ClipScene, "frameCount" | "framesPerSecond" | "moment" | "layers">;
 
-/** Draws a clip and looks at every fourth frame. Frame sizes in pixels. */
+/** Draws a clip and examines every fourth frame. Frame sizes in pixels. */
 export function drawClip(scene: JudgedScene, frame: { width: number; height: number }, inkOf: InkOf): DrawnClip {
   const all = Array.from({ length: scene.frameCount }, (_, index) => scene.moment(index));
   const moments = all.filter(({ isEndCard }) => !isEndCard);
@@ -95,7 +95,7 @@ function legibleTexts(
     .map(({ text, size }) => ({ layer, text, size: size * Math.hypot(c, d) }));
 }
 
-/** Where a player is drawn in a frame; null when nothing is drawn where they are, or that is outside the frame. */
+/** Where a player is drawn in a frame; null if nothing is drawn at their position, or it is outside the frame. */
 export function drawnPlayer(
   { players, layers }: DrawnFrame,
   player: PlayerIndex,

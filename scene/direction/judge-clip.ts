@@ -9,10 +9,10 @@ import { isHidden, shownKills } from "./shown-kills.ts";
 import { idleFrames, isCutShort } from "./shown-time.ts";
 import { frameThatTellsEarly, frameWithMadeUpClutch, isClutch, isWinShown, isWronglyHeadlined } from "./told-story.ts";
 
-/** Width of a phone, in CSS pixels: what the smallest text is measured at. */
+/** Width of a phone, in CSS pixels, at which the smallest text is measured. */
 const phoneWidth = 390;
 
-/** What was found in clips, as sums, so that those of many clips can be added up. */
+/** Findings in clips, as sums, so that those of many clips can be added up. */
 export interface Findings {
   kills: number;
   hidden: number;
@@ -26,7 +26,7 @@ export interface Findings {
   idleFrames: number;
   /** Font pixels when the clip is shown 390 pixels wide; infinite without text. */
   smallestTextPx390: number;
-  /** Frames looked at, and the sum of the shares of them that panels cover. */
+  /** Frames examined; then the sum of the shares of each that panels cover. */
   looks: number;
   panelShares: number;
   /** Players on their feet in those frames. */
@@ -34,7 +34,7 @@ export interface Findings {
   offGround: number;
 }
 
-/** A fault and when it is seen first. */
+/** A fault and when it is first seen. */
 export interface Fault {
   measure: "hidden" | "wrongHeadline" | "toldEarly" | "notShown" | "cutShort" | "belowSmoke";
   /** Of the video. */
@@ -47,7 +47,7 @@ export interface ClipJudgement {
 }
 
 /**
- * Judges a clip of one highlight by what its scene draws. `frame` in pixels; `relief` is the one that the scene draws; `known` are all
+ * Judges a clip of one highlight by what its scene draws. `frame` is in pixels; `relief` is the scene's own; `known` are all
  * highlights of the match.
  */
 export function judgeClip(

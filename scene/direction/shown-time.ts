@@ -4,12 +4,12 @@ import type { DrawnClip } from "./drawn-clip.ts";
 import type { JudgedHighlight } from "./judged-highlight.ts";
 import { frameOf } from "./shown-kills.ts";
 
-/** Seconds of video that the end of a highlight needs. */
+/** Seconds of video needed after the end of a highlight. */
 const endSeconds = 1.2;
 /** Seconds of video after which doing nothing is dead time. */
 const idleSeconds = 2;
 
-/** Whether the clip ends, or cuts, too soon after the highlight's last kill or defuse, or never comes to it. */
+/** Whether the clip ends, or cuts, too soon after the highlight's last kill or defuse, or never reaches it. */
 export function isCutShort({ moments, framesPerSecond }: DrawnClip, { momentTicks, round }: JudgedHighlight): boolean {
   if (momentTicks.length === 0) return false;
   const first = frameOf(moments, Math.max(...momentTicks), (segment) => segment.round === round);

@@ -12,27 +12,27 @@ import { cleanText } from "../text.ts";
 import { avatarSprite } from "./avatar.ts";
 
 const bannerSeconds = 2.3;
-/** A headline is read in this time: a kill of which there is nothing to say but whom it hit waits for it. */
+/** How long it takes to read a headline: the banner of a kill without one waits for it. */
 const headlineSeconds = 1.5;
 const victimLook = { weight: 700, size: smallText, colour: "#ff8c98", outlined: true } as const;
 const widestVictim = 200;
-/** What names of several victims leave to the details beside them. */
+/** Width left for the details next to the names of several victims. */
 const leastDetails = 130;
 const gap = 8;
 const avatarSize = 38;
-/** From the details' middle up to the headline's; half of the line between them, and how thick it is. */
+/** From the details' middle up to the headline's; then half the length of the line between them, and its thickness. */
 const headlineRise = 58;
-/** Down from the details' middle to that of the circumstances. */
+/** From the details' middle down to that of the circumstances. */
 const circumstancesDrop = 34;
 const lineHalf = 110;
 const lineWidth = 3;
 
-/** Banners, and where each of them stands. */
+/** Banners and their places. */
 export interface BannerPlan {
   draw: Panel;
   /** Seconds of video in which each may be seen, in their order. */
   shown: readonly { from: number; to: number }[];
-  /** Of each banner the place, as an index into the layout's. May be changed before frames are drawn. */
+  /** The place of each banner, as an index into the layout's. May be changed before frames are drawn. */
   places: number[];
   /** Frame pixels that a banner takes at a place. */
   boxOf(banner: number, place: number): Box;
@@ -44,11 +44,11 @@ export function planBanners(stage: Stage): BannerPlan {
   const { widest, places: allPlaces } = stage.layout.banner;
   const headlineLook = { weight: 700, size: 52, colour: "#ffffff", outlined: true, widest } as const;
   const banners = toldTogether(stage).map(({ from, headline, victims, ...told }) => {
-    // Several names take the whole line where there is another one for the rest.
+    // Several names take the whole line if there is another line for the rest.
     const areBelow = victims.length > 1 && told.circumstances.length > 0;
     const words = areBelow ? [] : told.words;
     const circumstances = areBelow ? [...told.words, ...told.circumstances] : told.circumstances;
-    // The weapon has room beside any names.
+    // The weapon always has room next to the names.
     const widestOfEach = (widest - (areBelow ? 0 : leastDetails)) / victims.length - avatarSize - 2 * gap;
     const named = victims.map((victim) => ({
       avatar: avatarSprite(stage, victim, avatarSize),
@@ -135,7 +135,7 @@ export function planBanners(stage: Stage): BannerPlan {
   return { draw, shown, places, boxOf };
 }
 
-/** What one banner tells: a kill, a defuse, or kills that would else stand in each other's place. */
+/** What one banner shows: a kill, a defuse, or kills whose banners would otherwise overlap. */
 interface Told {
   /** Seconds of video. */
   from: number;
@@ -145,7 +145,7 @@ interface Told {
   circumstances: string[];
 }
 
-/** What is told from when: victims of one bullet share a banner, and so do kills that wait for the same headline to be read. */
+/** What is shown from when: victims of one bullet share a banner, and so do kills that wait for the same headline to be read. */
 function toldTogether({ timeline, timeMap }: Stage): Told[] {
   const told: Told[] = [];
   let read = Number.NEGATIVE_INFINITY;
@@ -158,7 +158,7 @@ function toldTogether({ timeline, timeMap }: Stage): Told[] {
       last.headline = headline ?? last.headline;
       last.victims.push(...victims);
       last.words = [...new Set([...last.words, ...words])];
-      // The damage is one victim's alone.
+      // The damage belongs to one victim only.
       last.circumstances = last.circumstances.filter((word) => circumstances.includes(word));
     } else told.push({ from, headline, victims, words, circumstances });
     if (headline !== null) read = from + headlineSeconds;
@@ -166,7 +166,7 @@ function toldTogether({ timeline, timeMap }: Stage): Told[] {
   return told;
 }
 
-/** As many of the words as stand beside each other in the room, at least the first. */
+/** As many of the words as fit next to each other, at least the first. */
 function detailsOf({ shelf }: Stage, words: readonly string[], room: number): Sprite {
   const look: TextLook = { weight: 600, size: smallText, colour: "#e6edf5", outlined: true, widest: room };
   const joined = (count: number) => words.slice(0, count).join("  ·  ");

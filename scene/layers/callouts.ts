@@ -8,12 +8,12 @@ import { floorAt } from "../sight.ts";
 import { sitePlaces } from "../site-places.ts";
 import { type Layer, put, type Stage } from "../stage.ts";
 
-/** How strong a name is on dark ground and on light, and what is dark and light: lightness of 0..1. */
+/** Opacity of a name on dark and on light ground; then the lightness (0..1) that counts as dark and light. */
 const strength = { dark: 0.36, light: 0.68 };
 const ground = { dark: 0.24, light: 0.42 };
-/** World units in a unit of the layout, where the camera is calm. */
+/** World units per layout unit when the camera is calm. */
 const calmView = 1.48;
-/** Distances in the layout's units within which a name fades for what comes near, and is gone. */
+/** Distances, in layout units, at which a name begins to fade for something nearby, and is gone. */
 const fadeReach = 70;
 const goneReach = 14;
 /** A player's token with the name below or above it. */
@@ -22,7 +22,7 @@ const playerRoom = { width: 130, height: 84 };
 const letterRoom = { width: 130, height: 130 };
 
 /**
- * What players call the parts of the map, on its ground: as faint as that ground allows, below everything, out of the way of players, panels and each
+ * The names of the map's parts, on its ground: as faint as the ground allows, below everything, and fading near players, panels and each
  * other.
  * @param coveredAt what panels cover of a frame
  */
@@ -34,7 +34,7 @@ export function calloutLayer(stage: Stage, places: readonly Callout[], coveredAt
     .filter(({ name }) => !hasLetter(name))
     .map(({ name, ...place }) => {
       const floor = floorAt(relief, place.z);
-      // The outline does nothing on dark ground; on light ground it is what is read.
+      // The outline is invisible on dark ground; on light ground it makes the name legible.
       const look = { weight: 700, size: smallText, colour: "#dcebfa", outlined: true } as const;
       const sprite = shelf.text(name.toUpperCase(), look);
       const reach = { across: (sprite.width / unit / 2) * calmView, down: (smallText / 2) * calmView };

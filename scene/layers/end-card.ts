@@ -13,10 +13,10 @@ import { cleanText, paintLine, writtenIn } from "../text.ts";
 import { avatarSprite } from "./avatar.ts";
 import { brandMark } from "./brand.ts";
 
-/** Adds the card as it is so many seconds after the last segment. */
+/** Adds the card as it looks this many seconds after the last segment. */
 export type EndCardLayer = (list: DisplayList, seconds: number) => void;
 
-/** A highlight of the clip, once. */
+/** A highlight of the clip, listed once. */
 interface NamedHighlight {
   label: string;
   index: PlayerIndex;
@@ -24,7 +24,7 @@ interface NamedHighlight {
   side: Side;
 }
 
-/** A row of the card, and how much room it takes. */
+/** A row of the card, and its height. */
 interface Row {
   sprite: Sprite;
   /** Units. */
@@ -32,14 +32,14 @@ interface Row {
 }
 
 const arrivalSeconds = 0.3;
-/** One row comes after the other. */
+/** Rows appear one after the other. */
 const rowDelaySeconds = 0.05;
-/** More are counted. */
+/** Further highlights are only counted. */
 const maxNamed = 3;
 const lineHeight = 18;
 
 /**
- * What the clip was: the highlight and whose, or several with the clip's name above; the score where it ended; the clip's name.
+ * Sums up the clip: the highlight and its player, or several with the clip's name above; the score at its end; the clip's name.
  * @param stage of the last segment
  */
 export function endCardLayer(stage: Stage, spec: ClipSpec): EndCardLayer {
@@ -89,7 +89,7 @@ function oneHighlight(stage: Stage, { label, index, player, side }: NamedHighlig
   ];
 }
 
-/** What they were, whose the most of them, and how many there are beyond. */
+/** Several highlights: what they were, who has most of them, and how many more there are. */
 function severalHighlights(stage: Stage, highlights: readonly NamedHighlight[]): Row[] {
   const look = (side: Side) => ({ weight: 700, size: 38, colour: sidePalette[side].light }) as const;
   const rows = highlights
@@ -123,7 +123,7 @@ function scoreLine(stage: Stage): Row[] {
   const [left, right] = [part("CT"), part("T")];
   const colon = shelf.line(":", { weight: 700, size: 40, colour: "" });
   const gap = 16;
-  // The colon stands in the middle, however long the names are.
+  // The colon is in the middle, however long the names are.
   const half = Math.max(...[left, right].map(({ name, score }) => gap + score.width + gap + name.width));
   const width = 2 * half + colon.width;
   const key = `end-score-${JSON.stringify([left, right].map(({ name, score }) => [name, score].map(writtenIn)))}`;

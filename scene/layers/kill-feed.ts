@@ -18,11 +18,11 @@ const maxCards = 3;
 
 export interface KillFeed {
   draw: Panel;
-  /** Down to where a plate has to leave room for the feed, in frame pixels; 0 where none of its cards come near. */
+  /** The lower end, in frame pixels, of the room that a plate has to leave for the feed; 0 if none of its cards come near. */
   bottomBeside(plate: Plate): number;
 }
 
-/** What stands left of the feed for a time. */
+/** A plate to the left of the feed for a while. */
 export interface Plate {
   /** Seconds of video. */
   from: number;
@@ -34,7 +34,7 @@ export interface Plate {
 const isShownWith = (cardFrom: number, { from, to }: Plate) => cardFrom < to && cardFrom + shownSeconds > from;
 
 /**
- * The round's latest kills, newest last, as the game lists them.
+ * The round's latest kills, newest last, as in the game.
  * @param beside plates that are there first: cards shown with one have the room that it leaves
  */
 export function planKillFeed(stage: Stage, beside: readonly Plate[]): KillFeed {
@@ -56,7 +56,7 @@ export function planKillFeed(stage: Stage, beside: readonly Plate[]): KillFeed {
     const shown = shownAt(time.seconds);
     const arrivedOf = (seconds: number) => easeOut(seconds / 0.28);
     let y = top * unit;
-    // What the newest card pushes out is gone at once; the others glide into its place.
+    // The card that the newest one pushes out disappears at once; the others move up smoothly.
     const [pushing] = shown
       .slice(maxCards)
       .map(({ seconds }) => arrivedOf(seconds))
@@ -145,14 +145,14 @@ function killCard(stage: Stage, kill: RecordedKill, widest: number): Sprite {
   });
 }
 
-/** Names side by side in so many units: whole where they fit together, else the longer one is cut first. */
+/** Names side by side within a width in units: in full if they fit, else the longer one is truncated first. */
 function namesIn({ shelf }: Stage, room: number, [first, ...others]: [string, ...string[]]): [TextLine, ...TextLine[]] {
   const lineOf = (name: string, widest = Number.POSITIVE_INFINITY) =>
     shelf.line(name, { weight: 700, size: smallText, colour: "", widest });
   const [second] = others;
   if (second === undefined) return [lineOf(first, room)];
   const [own, other] = [lineOf(first).width, lineOf(second).width];
-  // Who needs less than half leaves the rest to the other.
+  // A name that needs less than half leaves the rest to the other.
   return [lineOf(first, Math.max(room / 2, room - other)), lineOf(second, Math.max(room / 2, room - own))];
 }
 

@@ -11,8 +11,8 @@ import { type Layer, type Moment, put, type Stage, type StagedPlayer } from "../
 import { tokenRadius, tokenScale } from "./players.ts";
 
 /**
- * Places around a token, in order of liking: below, above, right, left, then farther off. `across` and `down` are in steps
- * that clear the token, `farther` in heights of the label.
+ * Places around a token, in order of preference: below, above, right, left, then farther away. `across` and `down` are in steps
+ * that clear the token, `farther` in label heights.
  */
 const placesAround: readonly { across: number; down: number; farther: number }[] = [
   { across: 0, down: 1, farther: 0 },
@@ -28,14 +28,14 @@ const placesAround: readonly { across: number; down: number; farther: number }[]
 ];
 const hidden = 255;
 const fadeFrames = 8;
-/** What a better place must be better by; more so shortly after a change. */
+/** How much better another place must be to be taken; more shortly after a change. */
 const placeLoyalty = 1;
 const newPlaceLoyalty = 2.2;
 const settledFrames = 45;
-/** A label looks this far ahead, so that it does not take a place it must leave at once. */
+/** How far ahead a label looks, so that it does not take a place that it must leave at once. */
 const lookAheadSeconds = [0, 0.35, 0.8];
 
-/** Where the names stand at every frame of a segment. */
+/** Where the names are at every frame of a segment. */
 export interface LabelPlan {
   place(player: PlayerIndex, frame: number): { place: number; alpha: number } | null;
 }
@@ -59,17 +59,17 @@ interface Anchor {
   x: number;
   y: number;
   radius: number;
-  /** null: of this player no name is drawn. */
+  /** null if this player's name is not drawn. */
   sprite: Sprite | null;
-  /** 0..1: how much the name is there. */
+  /** 0..1: how visible the name is. */
   share: number;
-  /** No name may lie over this token: it is the followed player's, or of one they fight or have just killed. */
+  /** No name may cover this token: it belongs to the followed player or somebody they fight or have just killed. */
   isKept: boolean;
 }
 
 /**
- * Decides for every frame where each name stands. Named are the followed player, those they fight, and who just now decides
- * something. No two names ever overlap, and none lies over somebody in the fight: a name stays where it is until another comes in
+ * Decides for every frame where each name is. Names are shown for the followed player, those they fight, and anybody about to decide
+ * something. Names never overlap, and none covers somebody in the fight: a name stays where it is until another gets in
  * its way, then takes the free place that covers least of other tokens. Names of players packed too tightly are left out.
  *
  * @param coveredAt what covers the map; names keep away from it where they can.
@@ -162,7 +162,7 @@ export function planLabels(
       )
     );
   }
-  /** What speaks against a place some frames from now. */
+  /** The cost of a place some frames from now. */
   function costAhead(player: PlayerIndex, place: number, frame: number, ahead: number): number {
     const anchors = itemAt(window, ahead);
     const anchor = anchors.find((other) => other.player === player);
@@ -198,7 +198,7 @@ function tokenBox({ x, y, radius }: Anchor): Box {
   return { left: x - radius, top: y - radius, width: 2 * radius, height: 2 * radius };
 }
 
-/** How much each player is part of something at a tick, 0..1. */
+/** How much each player is involved in something at a tick, 0..1. */
 function shares(involvements: readonly Involvement[], tickRate: number): (player: PlayerIndex, tick: number) => number {
   return (player, tick) => {
     let share = 0;

@@ -12,17 +12,17 @@ import { isInFrame, type Layer, put, putTurned, type Stage, type StagedPlayer } 
 /** Units. */
 export const tokenRadius = 13;
 const followedScale = 1.25;
-/** A trail goes back so far, in pieces of this length where the track has as many samples; in seconds of play. */
+/** Length of a trail, then of its pieces if the track has enough samples; in seconds of play. */
 const trailSeconds = 1.5;
 const trailPieceSeconds = 0.125;
-/** World units a second: who was farther away has not walked. */
+/** World units a second: a player who moved faster did not walk. */
 const fastestWalk = 720;
 
 export function tokenScale(player: StagedPlayer): number {
   return player.isFollowed ? followedScale : 1;
 }
 
-/** Where players came from in the last second and a half, however often the track has samples of them. */
+/** Where players came from in the last second and a half, at any sample rate of the track. */
 export function trailLayer(stage: Stage): Layer {
   const { timeline, unit } = stage;
   const { tickRate } = timeline;
@@ -39,7 +39,7 @@ export function trailLayer(stage: Stage): Layer {
       let y0 = y;
       let lastX = state.x;
       let lastY = state.y;
-      // Always the same samples of the walk, so that the trail lies still while the player moves on.
+      // Always uses the same samples of the walk, so that the trail stays still while the player moves on.
       const newest = Math.floor(index / stride) * stride;
       for (let step = 0; step < pieces; step++) {
         const at = newest - step * stride;
@@ -73,10 +73,10 @@ export function trailLayer(stage: Stage): Layer {
   };
 }
 
-/** A cone that meets a wall is drawn in slices of about this angle, each as long as it is free; free ones side by side are one. */
+/** A cone that meets a wall is drawn in slices of about this angle, each up to the wall; adjacent free ones are merged. */
 const sliceAngle = 0.15;
 
-/** What players look at: cones that end at walls. */
+/** Players' fields of view: cones that end at walls. */
 export function viewConeLayer(stage: Stage): Layer {
   const { relief, unit } = stage;
   return (list, { players, view }) => {
@@ -252,7 +252,7 @@ function blindTimes(stage: Stage): (player: PlayerIndex, tick: number) => number
   const { timeline } = stage;
   const byPlayer = new Map<PlayerIndex, { tick: number; until: number }[]>();
   for (const blind of timeline.blinds) {
-    // Shorter is a glimpse: nobody plays differently.
+    // A shorter flash does not affect anybody's play.
     if (blind.seconds < 0.5) continue;
     const blinds = byPlayer.get(blind.victim) ?? [];
     blinds.push({ tick: blind.tick, until: blind.tick + blind.seconds * timeline.tickRate });

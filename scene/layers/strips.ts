@@ -9,17 +9,17 @@ import { type Panel, put, putBar, putCentred, type Stage } from "../stage.ts";
 import { avatarSprite } from "./avatar.ts";
 import { equipmentSprite } from "./equipment.ts";
 
-/** A card stays this long for who has fallen, then closes; seconds of video. */
+/** A dead player's card stays this long, then closes; seconds of video. */
 const fallenSeconds = 0.5;
 const closingSeconds = 0.3;
 /** Health just lost stays on the bar for this long; seconds of play. */
 const woundSeconds = 0.4;
-/** More than the game has on a side have no room. */
+/** Most cards per side: as many players as the game has on a side. */
 const mostOfSide = 5;
 
 /**
  * A card for every living player, counter-terrorists' to the left of the middle: picture, weapon in hand, armour, bomb or kit, grenades, health. The
- * followed player's is narrow, for there is a panel of them; of opponents it tells without x-ray only that they live.
+ * followed player's is narrow, since they have a panel; without x-ray an opponent's shows only that they are alive.
  */
 export function stripPanel(stage: Stage): Panel {
   const { timeline, timeMap, unit } = stage;
@@ -28,7 +28,7 @@ export function stripPanel(stage: Stage): Panel {
   const { segment, tickRate } = timeline;
   const rows = (["CT", "T"] as const).map((side) => ({ side, players: playersOf(stage, side) }));
 
-  /** 1 while somebody lives, less while their card closes. */
+  /** 1 while a player is alive, less while their card closes. */
   const openness = (player: PlayerIndex, seconds: number): number => {
     const diedAt = timeMap.secondsAt(timeline.deathTick(player));
     return 1 - smoothStep(fallenSeconds, fallenSeconds + closingSeconds, seconds - diedAt);
@@ -42,11 +42,11 @@ export function stripPanel(stage: Stage): Panel {
         const open = isAlive ? 1 : timeline.deathTick(player) <= tick ? openness(player, seconds) : 0;
         if (open <= 0) continue;
         const isKnown = stage.sight === null || timeline.isTeammate(player, segment.player);
-        // What the followed player has stands in their own panel.
+        // The followed player's equipment is in their own panel.
         const isWide = isKnown && player !== segment.player;
         const width = isWide ? card.width : card.closedWidth;
         const left = middle + (side === "CT" ? -from - width : from);
-        // Who closes up draws the others along, and is gone before they are there.
+        // A closing card pulls the others along, and is gone before they arrive.
         from += (width + gap) * open;
         const alpha = isAlive ? 1 : clamp(2 * open - 1, 0, 1);
         drawCard(list, { player, side, left, width, isAlive, isKnown, isWide, tick, alpha });
@@ -111,9 +111,9 @@ interface ShownCard {
   left: number;
   width: number;
   isAlive: boolean;
-  /** Whether it is told how they are. */
+  /** Whether the card shows their health. */
   isKnown: boolean;
-  /** Whether it is told what they have. */
+  /** Whether the card shows their equipment. */
   isWide: boolean;
   tick: number;
   alpha: number;
@@ -132,7 +132,7 @@ function playersOf({ timeline }: Stage, side: Side): PlayerIndex[] {
 interface StripParts {
   plate(side: Side, width: number, isFollowed: boolean, isAlive: boolean): Sprite;
   weapon(name: string): Sprite;
-  /** Null for who has nothing but a weapon. */
+  /** Null for a player who has only a weapon. */
   items(state: PlayerState, side: Side): Sprite | null;
   fallen: Sprite;
 }

@@ -13,19 +13,19 @@ import { type Panel, put, type Stage } from "../stage.ts";
 import { cleanText, paintLine, type TextLine } from "../text.ts";
 import type { KillFeed, Plate } from "./kill-feed.ts";
 
-/** The title is read in this time, and gone this long before the first moment. */
+/** How long it takes to read a title, which is gone this long before the first moment. */
 const titleSeconds = 2;
 const clearBeforeMoment = 0.25;
 /** Less than this cannot be read. */
 const minTitleSeconds = 0.8;
-/** After this a title may leave for another one. */
+/** After this long a title may make room for another one. */
 const readSeconds = 1.2;
-/** Far less than a frame: where sums of seconds are as long as they ought to be but for their last digit. */
+/** Tolerance for rounding errors in sums of seconds: far less than a frame. */
 const roundingSeconds = 0.001;
-/** After the last moment, when the banner has said what it was. */
+/** Delay after the last moment, when the banner has named it. */
 const outcomeDelaySeconds = 0.4;
 const fadeSeconds = 0.2;
-/** Characters: the round must stand beside it. */
+/** Characters: the round must fit next to it. */
 const maxMapNameLength = 24;
 const maxReasonLines = 3;
 /** Between two titles. */
@@ -33,13 +33,13 @@ const gap = 6;
 /** Beside the text, both sides together. */
 const sidePadding = 44;
 
-/** What is read of a highlight at a time. */
+/** A text about a highlight, shown for a while. */
 export interface Title extends Plate {
   caption: ClipCaption;
   sprite: Sprite;
 }
 
-/** At the highlight's beginning, once in a clip: what it is, whose, where. */
+/** Introductions, shown once per clip at the highlight's beginning: what it is, whose, where. */
 export function planIntroductions(stage: Stage): Title[] {
   const { timeMap, timeline } = stage;
   const introduced = timeline.segment.captions.filter((caption) => stage.introduced.has(caption));
@@ -52,7 +52,7 @@ export function planIntroductions(stage: Stage): Title[] {
     .filter(({ from, to }) => to > from);
 }
 
-/** When a highlight is over, why it is one: a reason that counts kills would tell how it ends. */
+/** Shown when a highlight is over: its reason. A reason that counts kills would give away the end before. */
 function planOutcome(stage: Stage, caption: ClipCaption): Title {
   const { timeMap, timeline } = stage;
   const from = timeMap.secondsAt(lastTickOf(timeline, caption)) + outcomeDelaySeconds;
@@ -66,15 +66,15 @@ function titleOf({ layout, unit }: Stage, caption: ClipCaption, sprite: Sprite, 
 
 /** A title in the column of titles. */
 interface Placed extends Title {
-  /** Frame pixels: where it stands if nothing stands above it. */
+  /** Its position in frame pixels if nothing is above it. */
   top: number;
   /** Comes in from the left. */
   isIntroduction: boolean;
 }
 
 /**
- * Introductions and outcomes, of highlights in one segment one below the other. An outcome stands beside the feed where both have
- * room, else below it. Where a new one finds no room, that leaves which has been read longest.
+ * Introductions and outcomes; those of one segment's highlights are stacked. An outcome is next to the feed if both have
+ * room, else below it. If a new one finds no room, the one that has been up longest leaves.
  */
 export function titlePanel(stage: Stage, introductions: readonly Title[], feed: KillFeed | null): Panel {
   const { unit } = stage;
@@ -112,8 +112,8 @@ function column({ layout, unit }: Stage, titles: readonly Placed[], seconds: num
 }
 
 /**
- * Where a title has no room, the one that was read longest leaves for it; the new one waits until that has been read, and does not come
- * where it could not be read any more itself. Of several that began at once, the first in their order stay.
+ * If a title has no room, the one that has been up longest leaves; the new one waits until that one has been read, and is dropped
+ * if there is not enough time left to read it. Of several that began at once, the first in order stay.
  */
 function makeRoom(stage: Stage, titles: readonly Placed[]): void {
   const bottom = stage.layout.titles.bottom * stage.unit;
@@ -142,11 +142,11 @@ function makeRoom(stage: Stage, titles: readonly Placed[]): void {
   }
 }
 
-/** Until when a title that begins at a tick is shown, seconds of video; its beginning when it could not be read. */
+/** When a title that begins at a tick ends, in seconds of video; its beginning if there is no time to read it. */
 function titleEnd({ timeline, timeMap }: Stage, fromTick: number): number {
   const { kills, bomb, segment } = timeline;
   const isMoment = (tick: number) => segment.captions.some((caption) => caption.momentTicks.includes(tick));
-  // What the followed player does beside the highlight is looked at as well.
+  // The followed player's other kills count as well.
   const own = kills.filter(({ attacker, tick }) => attacker === segment.player || isMoment(tick));
   const moments = [...own, ...bomb.filter(({ tick }) => isMoment(tick))].filter(({ tick }) => tick >= fromTick);
   const from = timeMap.secondsAt(fromTick);
@@ -162,7 +162,7 @@ function lastTickOf({ round }: SegmentTimeline, { label, momentTicks, endTick }:
   const last = Math.max(...momentTicks);
   const isClutch = highlightTypeOf(label)?.startsWith("clutch_") ?? false;
   if (isClutch && round?.finished) return Math.max(last, round.endTick);
-  // Of a moment marked by hand without a kill there is nothing to tell.
+  // A moment marked by hand without a kill has no outcome.
   return momentTicks.length > 0 ? last : endTick;
 }
 

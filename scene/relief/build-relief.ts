@@ -11,7 +11,7 @@ export interface Relief {
   projection: Projection;
   /** From top to bottom. */
   floors: ReliefFloor[];
-  /** World z that parts the floors; null with one floor. */
+  /** World z that separates the floors; null with one floor. */
   floorHeight: number | null;
 }
 
@@ -77,14 +77,14 @@ export function buildRelief(footprints: Footprints, options: ReliefOptions): Rel
   return { projection, floors, floorHeight: isTwoFloors ? cut : null };
 }
 
-/** Tells the footprints of one match from another's (FNV-1a): pictures of the same map differ from match to match. */
+/** Hash (FNV-1a) that distinguishes the footprints of matches: pictures of one map differ from match to match. */
 function signature({ xyz }: Footprints): string {
   let hash = 0x811c9dc5;
   for (let i = 0; i < xyz.length; i++) hash = Math.imul(hash ^ (int16At(xyz, i) & 0xffff), 0x01000193);
   return (hash >>> 0).toString(36);
 }
 
-/** So few footprints that no area is left of them: a disc around the first one. */
+/** For so few footprints that no area is left: a disc around the first one. */
 function soleFootprintGrid(footprints: Footprints, frame: ReturnType<typeof frameAround>): WalkableGrid {
   const edgeDistance = new Float32Array(frame.columns * frame.rows);
   for (let i = 0; i < edgeDistance.length; i++) {

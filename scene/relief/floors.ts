@@ -21,7 +21,7 @@ const floorGap = 110;
 const minOverlap = 0.035;
 
 /**
- * The height that parts a map into two floors, or null when one floor is enough.
+ * The height that divides a map into two floors, or null when one floor is enough.
  *
  * Every 64-unit column in which people walked at two heights votes for all heights between; there are two floors when
  * enough of the columns agree (nuke 12 %, vertigo 4 %, mirage 1.6 %, the others below).

@@ -1,7 +1,7 @@
 import type { GridFrame } from "./walkable-grid.ts";
 
 /**
- * How the world lies in a map picture: seen from the south at a slant, without perspective, so that world → picture is affine
+ * How the world maps to a map picture: seen from the south at a slant, without perspective, so that world → picture is affine
  * and one picture serves every camera.
  */
 export interface Projection {
@@ -11,7 +11,7 @@ export interface Projection {
   north: number;
   /** World units around the grid. */
   margin: number;
-  /** Height above which things are drawn higher up. */
+  /** Height that is drawn without offset; higher things are drawn further up. */
   referenceHeight: number;
   /** Picture size in pixels. */
   width: number;
@@ -19,9 +19,9 @@ export interface Projection {
 }
 
 const slant = (38 * Math.PI) / 180;
-/** North-south lengths shrink to this part: circles on the ground are drawn as ellipses this flat. */
+/** North-south lengths shrink by this factor: circles on the ground are drawn as ellipses this flat. */
 export const groundSquash = Math.cos(slant);
-/** Screen lengths of heights: less than the slant's, so that what stands high hides little of what lies behind. */
+/** Screen length per unit of height: less than the slant's, so that high things hide little of what is behind them. */
 export const heightLift = Math.sin(slant) * 0.73;
 
 export function mapX(projection: Projection, x: number): number {
@@ -37,7 +37,7 @@ export function mapY(projection: Projection, y: number, z: number): number {
   );
 }
 
-/** A projection whose picture holds the frame with its margin, at most `maxPixels` large. */
+/** A projection whose picture contains the frame with its margin, with at most `maxPixels` pixels. */
 export function projectionFor(
   frame: GridFrame,
   referenceHeight: number,
@@ -48,7 +48,7 @@ export function projectionFor(
   const widthUnits = frame.columns * frame.cell + 2 * margin;
   const heightUnits = (frame.rows * frame.cell + 2 * margin) * groundSquash;
   const scale = Math.min(finestScale, Math.sqrt(maxPixels / (widthUnits * heightUnits)));
-  // Even sides: the video's chroma planes have half the size.
+  // Even sides, because the video's chroma planes have half the size.
   return {
     scale,
     west: frame.west,

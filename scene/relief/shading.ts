@@ -7,7 +7,7 @@ import type { WalkableGrid } from "./walkable-grid.ts";
 export type FloorEmphasis = "full" | "beneath" | "outline";
 
 type Rgb = readonly [number, number, number];
-/** The ground's colour at a part of the heights: 0 is the lowest, 1 the highest. */
+/** The ground's colour at a relative height: 0 is the lowest, 1 the highest. */
 type Tint = readonly [part: number, colour: Rgb];
 
 /** Ground colour from the lowest to the highest ground: cool and quiet, so that players and fire stand out. */
@@ -24,17 +24,17 @@ const glow: Rgb = [34, 84, 138];
 const backdropCentre: Rgb = [18, 26, 37];
 const backdropEdge: Rgb = [7, 10, 16];
 const channels = [0, 1, 2] as const;
-/** Pixels at the picture's edge that are the backdrop's colour alone, also when the picture is drawn at a quarter of its size. */
+/** Pixels at the picture's edge that have only the backdrop's colour, even when it is drawn at a quarter of its size. */
 const plainEdge = 24;
 /** World units that the slab of the map is thick. */
 const slabDepth = 120;
 const deckDepth = 26;
-/** A deck less high above the ground rests on it and is not drawn twice. */
+/** A deck less than this above the ground rests on it and is not drawn twice. */
 const deckLift = 20;
-/** Sub-samples a pixel side: ledges and walls are straight edges and would show stairs. */
+/** Sub-samples per pixel side: ledges and walls are straight edges and would be jagged. */
 const subsamples = 2;
 
-/** What of a floor does not depend on the pixel: brightness of every cell and the colour of every height. */
+/** The part of a floor's shading that does not depend on the pixel: brightness of every cell, colour of every height. */
 export interface FloorShading {
   grid: WalkableGrid;
   ground: ShadedGround;
@@ -91,7 +91,7 @@ function shadeGround(
       value *= 1 - 0.3 * smoothStep(7, 24, rise) * (rise > drop ? 1 : 0.2);
       value *= 1 - 0.3 * clamp((surroundings[i]! - z) / 90, 0, 1);
       value *= 0.68 + 0.32 * smoothStep(0, 90, edgeDistance[i]!);
-      // What falls towards the viewer is steep, and in its own shade.
+      // Steep slopes towards the viewer are in their own shade.
       value *= 1 - 0.38 * smoothStep(0.6, 1.8, -slopeSouth * heightLift);
       brightness[i] = value;
     }
@@ -155,7 +155,7 @@ interface RowRange {
   last: number;
 }
 
-/** Paints one sub-pixel column from north to south, so that what stands nearer covers what lies behind. */
+/** Paints one sub-pixel column from north to south, so that nearer things cover those behind. */
 function paintColumn(
   projection: Projection,
   shading: FloorShading,
@@ -170,7 +170,7 @@ function paintColumn(
   const { brightness, edgeDistance, height, isColumnUsed } = painted;
   const isDeck = painted !== ground;
   const depth = isDeck ? deckDepth : slabDepth;
-  // Copied, because some module formats look imports up again at every use: these are the innermost loops.
+  // Copied, because some module formats look up an import at every use, and these are in inner loops.
   const squash = groundSquash;
   const lift = heightLift;
   const density = projection.scale * subsamples;
@@ -305,7 +305,7 @@ const tintSteps = 255;
 const heightColours = new Float32Array((tintSteps + 1) * 3);
 for (let i = 0; i <= tintSteps; i++) heightColours.set(tintAt(i / tintSteps), i * 3);
 
-/** Colour of the ground at a part of the heights, 0..1. */
+/** Colour of the ground at a relative height, 0..1. */
 function tintAt(part: number): Rgb {
   let [lowerPart, lower] = lowestTint;
   for (const [upperPart, upper] of higherTints) {
@@ -322,17 +322,17 @@ function tintTable(part: number): number {
   return Math.round(clamp(part, 0, 1) * tintSteps) * 3;
 }
 
-/** A dark table with a dot grid, lit by a faint glow around the floors; of one colour at its edge, which continues beyond it. */
+/** A dark table with a dot grid, lit by a faint glow around the floors; its edge has a single colour, which continues beyond. */
 function paintBackdrop(
   projection: Projection,
   floors: readonly { shading: FloorShading; emphasis: FloorEmphasis }[],
 ): Uint8ClampedArray {
   const { width, height, scale, margin } = projection;
-  /** 0 at the picture's edge, 1 where the table is drawn in full. */
+  /** 0 at the picture's edge, 1 where the table is fully drawn. */
   const inset = (x: number, y: number) =>
     smoothStep(plainEdge, Math.max(plainEdge + 1, margin * scale), Math.min(x, y, width - x, height - y));
   const grids = floors.filter((floor) => floor.emphasis !== "outline").map((floor) => floor.shading.grid);
-  // Light changes slowly: worked out on every eighth pixel, blended between.
+  // Light changes slowly: computed at every eighth pixel and interpolated.
   const step = 8;
   const columns = Math.ceil(width / step) + 1;
   const rows = Math.ceil(height / step) + 1;

@@ -2,7 +2,7 @@ import * as checkedReads from "../../replay/checked-reads.ts";
 import type { Footprints } from "../../replay/replay-track.ts";
 import { blur, distanceToNearest, erode, withinRadius } from "./distance-transform.ts";
 
-// Copied, because some module formats look imports up again at every use: these are in innermost loops.
+// Copied, because some module formats look up an import at every use, and these are in inner loops.
 const { float32At, float64At, int16At, int32At, uint8At, uint32At } = checkedReads;
 
 /** Where people can stand on one floor: a raster over the map, row 0 in the north. World units unless said otherwise. */
@@ -15,7 +15,7 @@ export interface WalkableGrid {
   north: number;
   /** Signed distance to the edge of the walkable area: positive inside. */
   edgeDistance: Float32Array;
-  /** Height of the ground; continued outside the walkable area by the nearest ground. */
+  /** Height of the ground; outside the walkable area that of the nearest ground. */
   height: Float32Array;
   /** Null where nobody walked below others. */
   deck: Deck | null;
@@ -25,7 +25,7 @@ export interface WalkableGrid {
 export interface Deck {
   /** Signed distance to the deck's edge: positive on it. */
   edgeDistance: Float32Array;
-  /** Height of the deck; continued around it by its own. */
+  /** Height of the deck; around the deck that of its nearest cell. */
   height: Float32Array;
 }
 
@@ -38,17 +38,17 @@ export interface GridFrame {
 }
 
 const maxGridCells = 260_000;
-/** Half a player's width, and a little: nobody's origin comes closer to a wall. */
+/** Slightly more than half a player's width: no player's origin comes closer to a wall. */
 const bodyRadius = 22;
-/** Strides between two footprints longer than this, a second of running with a jump in it, are teleports, not walks. */
+/** Longer strides between two footprints are teleports: this is a second of running with a jump in it. */
 const maxStride = 300;
 const minHole = 9_000;
 const minIsland = 40_000;
 
-/** A footprint this much higher than the one before and the one after is a jump: tracks of before may hold them. */
+/** A footprint this much higher than the ones before and after it is a jump; older tracks may contain some. */
 const leapHeight = 12;
 
-/** The frame that holds all footprints but the stray ones, with room around. */
+/** The frame that contains all footprints except stray ones, with a margin. */
 export function frameAround(footprints: Footprints, room: number): GridFrame {
   const count = footprints.xyz.length / 3;
   const xs = footprints.xyz.filter((_, i) => i % 3 === 0).sort();
@@ -64,19 +64,19 @@ export function frameAround(footprints: Footprints, room: number): GridFrame {
 }
 
 /**
- * Gaps between walks that are still floor, in world units: where many walked, what nobody touched is a pillar or a wall;
- * where few did, it is floor that happens to be unwalked.
+ * Widest gap between walks that is still floor, in world units, where few walked: there a gap is just unwalked floor. Where many
+ * walked, a spot that nobody touched is a pillar or a wall.
  */
 const gapAmongFew = 72;
 function gapAmongMany(footprintCount: number): number {
   return Math.max(26, Math.min(46, 46 - 40 * Math.log10(Math.max(1, footprintCount / 8000))));
 }
-/** Reach over which walks are counted to tell many from few. */
+/** Radius within which walks are counted to tell many from few. */
 const densityReach = 110;
-/** Few walked where the density is below this part of the usual. */
+/** Few walked where the density is below this share of the usual one. */
 const fewShare = 0.75;
 
-/** Of the map's bounding square people walk on 38 to 48 % in eight rounds or more; below this the plan cannot be told. */
+/** In eight rounds or more people walk on 38 to 48 % of the map's bounding square; below this share no plan can be derived. */
 const minWalkedShare = 0.15;
 const shareCell = 64;
 const openGroundRoom = 150;
@@ -108,7 +108,7 @@ export function walkableGrid(
   };
 }
 
-/** Walked cells, widened by a body and closed over gaps as wide as the density of walks around allows. */
+/** Walked cells, widened by a body's width, with gaps closed as far as the density of the surrounding walks allows. */
 function closedArea(
   cellHeights: Float32Array,
   columns: number,
@@ -121,7 +121,7 @@ function closedArea(
   const close = (gap: number) => erode(withinRadius(squared, (bodyRadius + gap) / cell), columns, rows, gap / cell);
   const tight = close(gapInDense);
   const wide = close(gapAmongFew);
-  // How much of the ground that surely is floor was walked on: a wall between two busy rooms does not lower it.
+  // The walked share of what is certainly floor, so that a wall between two busy rooms does not lower it.
   const walks = blur(new Float32Array(walked), columns, rows, densityReach / cell);
   const floor = blur(new Float32Array(tight), columns, rows, densityReach / cell);
   const density = walks.map((value, i) => value / Math.max(0.02, float32At(floor, i)));
@@ -130,19 +130,19 @@ function closedArea(
   return tight.map((inside, i) => (inside || (wide[i] && float32At(density, i) < few) ? 1 : 0));
 }
 
-/** Reach over which walks are counted to tell how often a cell is walked over. */
+/** Radius within which walks are counted to tell how often a cell is crossed. */
 const busyReach = 60;
 /**
- * So many walks over a stretch, if it were floor, that somebody would have crossed it. A walk covers a dozen cells, so that this is
- * many fewer people.
+ * With this many walks beside a stretch, somebody would have crossed it if it were floor. Each walk covers a dozen cells, so these are
+ * far fewer people.
  */
 const walksNeverMissed = 60;
-/** Gaps between busy walks that are still floor: what is wider has something in it. */
+/** Widest gap between busy walks that is still floor: a wider one has something in it. */
 const gapAmongBusy = 8;
-/** Walls are thinner than this from walk to walk; what is thicker shows without. */
+/** Walls to cut are thinner than this from walk to walk; thicker ones show by themselves. */
 const thickestWall = 150;
 
-/** Takes out of the mask what nobody walks over although many walk on both sides: thin walls, crates. */
+/** Removes from the mask what nobody walks over although many walk on both sides: thin walls, crates. */
 function cutWalls(mask: Uint8Array, { cells }: HeightSamples, { columns, rows, cell: side }: GridFrame): void {
   const walks = new Float32Array(mask.length);
   for (const cell of cells) walks[cell] = float32At(walks, cell) + 1;
@@ -204,7 +204,7 @@ function walkedShare({ xyz }: Footprints): number {
   return (cells.size * shareCell * shareCell) / area;
 }
 
-/** So few walks that they would look like threads: an open ground that holds them all. */
+/** Open ground around all walks, for matches with so few that they would look like threads. */
 function openGround(cellHeights: Float32Array, frame: GridFrame): WalkableGrid {
   const { columns, rows, cell } = frame;
   const hull = convexHull(cellHeights, columns);
@@ -261,7 +261,7 @@ function distanceOutside(hull: [number, number][], x: number, y: number): number
   return isInside ? -nearest : nearest;
 }
 
-/** A cell of the grid and a height in it for every place that a walk went through. */
+/** A cell and a height in it for every place that a walk passed. */
 interface HeightSamples {
   cells: Int32Array;
   heights: Float32Array;
@@ -299,7 +299,7 @@ function collectSamples(footprints: Footprints, frame: GridFrame, lowest: number
     const dz = z - int16At(xyz, i * 3 - 1);
     const stride = Math.hypot(dx, dy);
     if (stride > maxStride || Math.abs(dz) > maxStride) continue;
-    // Steeper than stairs is a drop or a jump: the ground keeps its height on either side of the ledge.
+    // Steeper than stairs means a drop or a jump: the ground keeps its height on either side of the ledge.
     const isLedge = Math.abs(dz) > 30 && Math.abs(dz) > stride * 0.8;
     const steps = Math.ceil(stride / cell);
     for (let step = 1; step < steps; step++) {
@@ -318,7 +318,7 @@ function collectSamples(footprints: Footprints, frame: GridFrame, lowest: number
 interface WalkedGrounds {
   starts: Uint32Array;
   heights: Float32Array;
-  /** How much stands behind a ground: the square root of the walks over it. */
+  /** Weight of a ground: the square root of the number of walks over it. */
   weights: Float32Array;
 }
 
@@ -332,7 +332,7 @@ function lowestGrounds({ starts, heights }: WalkedGrounds): Float32Array {
   return lowest;
 }
 
-/** Heights in one cell that lie closer together are one ground. */
+/** Heights in one cell closer together than this are one ground. */
 const sameGround = 24;
 
 function walkedGrounds({ cells, heights }: HeightSamples, cellCount: number): WalkedGrounds {
@@ -371,7 +371,7 @@ function walkedGrounds({ cells, heights }: HeightSamples, cellCount: number): Wa
   return grounds;
 }
 
-/** Flips connected cells of a value whose sizes, 1 a cell where none are given, come to less than `smallest`. */
+/** Flips connected regions of a value whose total size (1 per cell by default) is below `smallest`. */
 function flipSmallRegions(
   mask: Uint8Array,
   columns: number,
@@ -387,7 +387,7 @@ function flipSmallRegions(
     region.length = 0;
     region.push(seed);
     seen[seed] = 1;
-    // It grows while it is walked through.
+    // The region grows during this loop.
     for (const cell of region) {
       const column = cell % columns;
       for (const next of [
@@ -416,14 +416,14 @@ function signedDistance(mask: Uint8Array, columns: number, rows: number, cell: n
   return blur(distance, columns, rows, 1.6);
 }
 
-/** Cells around one that have a say in its height, and how much: a body's width, so that a box keeps its edges. */
+/** How many cells away walks still vote on a cell's height: a body's width, so that a box keeps its edges. */
 const votingReach = 3;
 const votingSigma = 1.6;
-/** Heights that vote together: what is farther apart are two grounds. */
+/** Heights within this range vote together; those farther apart are two grounds. */
 const votingWindow = 36;
-/** Ground that people walk below lies at least this much higher: a player is 72 units tall, 54 when crouched. */
+/** A deck is at least this much above the ground below it: a player is 72 units tall, 54 when crouched. */
 const deckClearance = 64;
-/** A deck has at least this part of the votes of the other ground. */
+/** A deck has at least this share of the other ground's votes. */
 const minDeckShare = 0.3;
 
 /** Grounds by the votes of the walks around; NaN where there are none. */
@@ -434,7 +434,7 @@ interface VotedGrounds {
   upper: Float32Array;
 }
 
-/** For every cell the height that most walks around agree on: a lone jump is outvoted, and a ledge stays where it is. */
+/** For every cell the height that most nearby walks agree on: a lone jump is outvoted, and a ledge stays where it is. */
 function voteGrounds(grounds: WalkedGrounds, cells: readonly number[], columns: number): VotedGrounds {
   const unknown = () => new Float32Array(grounds.starts.length - 1).fill(Number.NaN);
   const voted: VotedGrounds = { most: unknown(), lower: unknown(), upper: unknown() };
@@ -481,7 +481,7 @@ class Ballot {
     return this.#count === 0 ? 0 : float64At(this.#heights, this.#count - 1) - float64At(this.#heights, 0);
   }
 
-  /** Kept in the order of heights. Votes beyond what a cell's surroundings hold do not change the outcome and are left out. */
+  /** Keeps votes sorted by height. Those beyond the capacity, which a cell's surroundings do not exceed, are dropped. */
   add(height: number, votes: number): void {
     if (this.#count === this.#heights.length) return;
     let place = this.#count++;
@@ -494,7 +494,7 @@ class Ballot {
   }
 
   /**
-   * The mean of the heights within `votingWindow` that have most votes.
+   * The mean of the heights in the `votingWindow` with the most votes.
    * @param taken only heights a deck's clearance away from it count; NaN for all
    */
   best(taken: number): { height: number; votes: number } | null {
@@ -524,14 +524,14 @@ class Ballot {
   }
 }
 
-/** Smallest deck, in square world units: less is the rim of a box. */
+/** Smallest deck, in square world units: a smaller one is the rim of a box. */
 const minDeck = 3_500;
-/** Reach in cells of what a deck must be wider than. */
+/** A deck must be wider than this reach, in cells. */
 const deckOpening = 1;
-/** Decks reach this many cells farther than walks below them show: over where they rest on the ground. */
+/** Decks extend this many cells beyond the walks below them, over where they rest on the ground. */
 const deckOverhang = 2;
 const deckSoftness = 1.6;
-/** What is told of places farther from a deck. */
+/** Stored as the distance of all places farther from a deck. */
 const farFromDeck = -40;
 
 /** The ground's height everywhere, and the decks above it. */
@@ -556,7 +556,7 @@ function groundHeights(
 
   const deckArea = dilated(deckCore, columns, deckOverhang).map((isDeck, i) => isDeck & uint8At(mask, i));
   const deckHeight = smoothed(spreadHeights(upper, columns, rows), innerCells(deckArea, columns, rows), columns);
-  // Near its edge a blurred mask is as good as the distance, and quicker.
+  // Near its edge a blurred mask is as good as the distance, and faster.
   const edgeDistance = blur(new Float32Array(deckArea), columns, rows, deckSoftness).map((part) =>
     part < 0.02 ? farFromDeck : (part - 0.5) * Math.sqrt(2 * Math.PI) * deckSoftness * side,
   );
@@ -590,14 +590,14 @@ function innerCells(mask: Uint8Array, columns: number, rows: number): number[] {
   return cells;
 }
 
-/** Reach in cells of what a peak must be wider than to be ground, and what it rises above it at least. */
+/** Peaks narrower than this reach, in cells, that rise by at least `peakHeight` are cut off. */
 const peakReach = 2;
 const peakHeight = 24;
 
-/** Cuts off what rises from the ground and is too narrow to stand on (a morphological opening). */
+/** Cuts off peaks that are too narrow to stand on (a morphological opening). */
 function withoutPeaks(height: Float32Array, columns: number): Float32Array {
   const lowest = minimumAlong(minimumAlong(height, 1), columns);
-  // The maximum is the minimum upside down.
+  // The maximum is the negated minimum of the negated values.
   const opened = minimumAlong(minimumAlong(lowest.map(negated), 1), columns).map(negated);
   return height.map((z, i) => (z - float32At(opened, i) > peakHeight ? float32At(opened, i) : z));
 }
@@ -620,7 +620,7 @@ function minimumAlong(source: Float32Array, stride: number): Float32Array {
   return result;
 }
 
-/** Passes of diffusion: slopes run smooth over a dozen cells. */
+/** Passes of diffusion: enough to smooth slopes over a dozen cells. */
 const diffusionPasses = 36;
 
 /** Smoothed along slopes but not across ledges (Perona and Malik, 1990): stairs become ramps, boxes keep their edges. */
@@ -639,7 +639,7 @@ function smoothed(source: Float32Array, cells: readonly number[], columns: numbe
     for (const cell of cells) next[cell] = diffused(height, cell, columns);
     swap();
   }
-  // Cells are coarse: a breath of blur turns the stairs in slanting ledges into straight lines.
+  // Cells are coarse: a slight blur turns the steps of slanting ledges into straight lines.
   for (let pass = 0; pass < 2; pass++) {
     for (const cell of cells) next[cell] = blurred(height, cell, columns);
     swap();
@@ -668,7 +668,7 @@ function medianAround(columns: number, radius: number): (height: Float32Array, c
   };
 }
 
-/** The value that would stand at an index if the values were sorted (Hoare's selection); reorders them. */
+/** The value that would be at an index if the values were sorted (Hoare's selection); reorders them. */
 function middleValue(values: Float32Array, index: number): number {
   let left = 0;
   let right = values.length - 1;

@@ -2,7 +2,7 @@ import * as checkedReads from "../../replay/checked-reads.ts";
 import { peakFrom } from "./true-peak.ts";
 import { sampleRate } from "./voices.ts";
 
-// Copied, because some module formats look imports up again at every use: these are in innermost loops.
+// Copied, because some module formats look up an import at every use, and these are in inner loops.
 const { float32At, float64At, int32At } = checkedReads;
 
 /** Left and right, of one length, -1..1 once mastered. */
@@ -11,17 +11,17 @@ export interface StereoSound {
   right: Float32Array;
 }
 
-/** Where phones' and social networks' players level what they play: nothing has to be turned up. */
+/** The level to which phones and social networks normalise playback, so nothing has to be turned up. */
 const targetLufs = -16;
-/** Near enough to the target: no ear tells it apart. */
+/** Near enough to the target: the difference is inaudible. */
 const tolerance = 0.6;
-/** Quiet clips are not blown up beyond this. */
+/** Quiet clips are not amplified beyond this. */
 const maxGainDecibels = 16;
 /** True peak, full scale 1: -4 dB. AAC overshoots clicks by up to 2.8 dB at its settings (decision 114). */
 export const ceiling = 0.63;
 const lookAheadSeconds = 0.005;
 const releaseSeconds = 0.04;
-/** Limiting takes loudness away again; later rounds give it back, and more than it took, for they are limited too. */
+/** Limiting reduces loudness; later rounds restore it, by more than was lost because they are limited too. */
 const maxRounds = 6;
 const givenBack = 1.5;
 
@@ -99,7 +99,7 @@ function addWeightedEnergy(channel: Float32Array, hop: number, energy: Float64Ar
 }
 
 /**
- * Holds the wave under the ceiling, between samples too: the gain is turned down a moment before a peak arrives and comes back slowly, so
+ * Keeps the wave under the ceiling, between samples too: the gain is reduced just before a peak and recovers slowly, so
  * that nothing clips and nothing pumps.
  */
 function limit({ left, right }: StereoSound): void {
@@ -112,13 +112,13 @@ function limit({ left, right }: StereoSound): void {
     const peak = Math.max(peakNear(left, index), peakNear(right, index));
     if (peak <= ceiling) continue;
     limits = true;
-    // A peak lies between this sample and the next, so both are turned down.
+    // The peak is between this sample and the next, so both are turned down.
     const gain = ceiling / peak;
     wanted[index] = Math.min(float32At(wanted, index), gain);
     wanted[index + 1] = gain;
   }
   if (!limits) return;
-  // The lowest gain wanted within the next `reach` samples, by a queue of falling candidates.
+  // The lowest gain wanted within the next `reach` samples, found with a monotonic queue.
   const lowest = new Float32Array(length);
   const queue = new Int32Array(length + reach);
   let head = 0;
@@ -131,7 +131,7 @@ function limit({ left, right }: StereoSound): void {
     while (int32At(queue, head) < at) head++;
     lowest[at] = float32At(wanted, int32At(queue, head));
   }
-  // A running mean over the same reach makes the way down smooth and still arrives in time; what begins loud begins low.
+  // A running mean over the same reach makes the descent smooth and still in time; a loud beginning starts at a low gain.
   let held = float32At(lowest, 0);
   let sum = reach * held;
   const recent = new Float32Array(reach).fill(held);
@@ -146,7 +146,7 @@ function limit({ left, right }: StereoSound): void {
   }
 }
 
-/** As `peakFrom`, but the sample alone where a wave would have to rise by two thirds between two samples to matter. */
+/** Like `peakFrom`, but only the sample if the wave would have to rise by two thirds between two samples to matter. */
 function peakNear(channel: Float32Array, index: number): number {
   const level = Math.abs(float32At(channel, index));
   const next = index + 1 < channel.length ? Math.abs(float32At(channel, index + 1)) : 0;

@@ -20,18 +20,18 @@ import {
   voices,
 } from "./voices.ts";
 
-// Copied, because some module formats look imports up again at every use: these are in innermost loops.
+// Copied, because some module formats look up an import at every use, and these are in inner loops.
 const { float32At } = checkedReads;
 
 /** World units at which a sound has half its loudness. */
 const halfLoudness = 700;
 /** World units beyond which nothing is heard. */
 const farthest = 4200;
-/** World units to the side at which a sound stands fully there. */
+/** World units to the side at which a sound is panned fully to that side. */
 const fullSide = 1500;
-/** Sounds still ringing at a cut fade out over this. */
+/** Sounds still playing at a cut fade out over this time. */
 const cutFadeSeconds = 0.06;
-/** Sounds of the last segment ring on under the end card for so long. */
+/** Sounds of the last segment continue under the end card for this long. */
 const lastRingSeconds = 0.4;
 const ambienceGain = 0.02;
 const shotTakes = 3;
@@ -52,7 +52,7 @@ export function composeSoundtrack(track: ReplayTrack, spec: ClipSpec, frameCount
   for (const [index, { segment, timeMap, firstFrame }] of segments.entries()) {
     const end = firstFrame + timeMap.frameCount;
     const next = segments[index + 1];
-    // Under the picture that comes, a sound rings out as the one that goes fades.
+    // While the old picture dissolves into the next, its sounds fade out.
     const ringing = next ? next.dissolveFrames : lastRing;
     const timeline = new SegmentTimeline(track, segment);
     const stage = new SegmentSound(
@@ -72,7 +72,7 @@ export function composeSoundtrack(track: ReplayTrack, spec: ClipSpec, frameCount
   return mix;
 }
 
-/** Voices are synthesised once a process. */
+/** Voices are synthesised once per process. */
 const synthesised = new Map<string, Voice>();
 
 function synthesise(key: string, make: () => Voice): Voice {
@@ -140,7 +140,7 @@ class SegmentSound {
       const own = shot.player === this.#timeline.segment.player;
       const kind = category ? shotKind(shot.weapon, category) : null;
       if (kind) {
-        // The take follows from the shot, not from what was played before: segments sound alone as they do together.
+        // The take depends on the shot, not on what was played before: a segment sounds the same alone and in a clip.
         const take = (shot.tick * 7 + index) % shotTakes;
         const voice = synthesise(`shot ${kind} ${take}`, () => shotVoice(kind, take));
         this.#at(shot.tick, voice, shotLoudness(kind) * (own ? 0.36 : 0.32), this.#placeOf(shot.player, shot.tick));
@@ -174,10 +174,10 @@ class SegmentSound {
 
   #playHits(): void {
     const { segment, damages } = this.#timeline;
-    /** Pellets and walls make several damages of one hit. */
+    /** One hit can cause several damage events, by pellets or through walls. */
     const heard = new Set<string>();
     for (const damage of damages) {
-      // What kills has the kill's own voice.
+      // A hit that kills has the kill's own voice.
       if (damage.health <= 0 || damage.healthAfter <= 0) continue;
       if (damage.victim === segment.player) {
         this.#at(damage.tick, voiceNamed("thud"), 0.1 + 0.16 * Math.min(1, damage.health / 100), null);
@@ -185,7 +185,7 @@ class SegmentSound {
       }
       const isOwnHit = damage.attacker === segment.player && !this.#timeline.isTeammate(damage.victim, segment.player);
       const key = `${damage.tick} ${damage.victim}`;
-      // Fire hurts several times a second and would rattle.
+      // Fire does damage several times a second and would rattle.
       if (!isOwnHit || heard.has(key) || weaponByEventName(damage.weapon)?.category === "fire") continue;
       heard.add(key);
       this.#at(damage.tick, voiceNamed("hit"), 0.3, null);
@@ -246,7 +246,7 @@ class SegmentSound {
     return state && [state.x, state.y, state.z];
   }
 
-  /** Plays a voice at a tick of this segment; without a place it stands in the middle, near. */
+  /** Plays a voice at a tick of this segment; without a place it is in the middle and near. */
   #at(tick: number, voice: Voice, gain: number, place: Place): void {
     const { segment } = this.#timeline;
     if (tick < segment.startTick || tick >= segment.endTick) return;
@@ -285,7 +285,7 @@ class SegmentSound {
 
 const muffledVoices = new WeakMap<Voice, Voice>();
 
-/** A voice as heard from afar: without its highs, but with what a phone plays. */
+/** A voice as heard from afar: without its highs, but with what a phone can play. */
 function muffled(voice: Voice): Voice {
   let dull = muffledVoices.get(voice);
   if (!dull) {
@@ -303,7 +303,7 @@ function muffled(voice: Voice): Voice {
 
 let ambienceLoop: StereoSound | undefined;
 
-/** The ambience runs through the cuts, fades in with it and out before the end card, at so many samples. */
+/** Adds the ambience: it runs through the cuts, fades in at the start and out before the end card, at `end` samples. */
 function layAmbience(mix: StereoSound, end: number): void {
   ambienceLoop ??= ambience();
   const loop = ambienceLoop;

@@ -1,6 +1,6 @@
 import * as checkedReads from "../../replay/checked-reads.ts";
 
-// Copied, because some module formats look imports up again at every use: these are in innermost loops.
+// Copied, because some module formats look up an import at every use, and these are in inner loops.
 const { float32At } = checkedReads;
 /**
  * The sounds of a clip, synthesised: no recordings of the game. Each voice is mono at `sampleRate`, peaks at 1 and is
@@ -21,7 +21,7 @@ function seededNoise(seed: number): () => number {
   };
 }
 
-/** Samples of `seconds`, each from its time; ends in a fade of 5 ms so that it never clicks, and peaks at 1. */
+/** `seconds` of samples, computed from their times; ends in a fade of 5 ms so that it never clicks, and peaks at 1. */
 function voice(seconds: number, sampleAt: (time: number) => number): Voice {
   const samples = new Float32Array(Math.round(seconds * sampleRate));
   const fade = Math.min(samples.length, 0.005 * sampleRate);
@@ -84,16 +84,16 @@ function fallingSine(from: number, to: number, rate: number, time: number): numb
 }
 
 interface ShotCharacter {
-  /** Beside the other weapons. */
+  /** Relative to other weapons. */
   loudness: number;
-  /** The snap above the body; how fast it decays, a second. */
+  /** The snap above the body; then its decay per second. */
   crack: number;
   crackDecay: number;
-  /** Where the body lies, hertz, its width over its centre, and how fast it decays, a second. */
+  /** Centre of the body in hertz; then its width relative to that, and its decay per second. */
   bodyCentre: number;
   bodyWidth: number;
   bodyDecay: number;
-  /** The push below the body, for those who have a speaker for it. */
+  /** The thump below the body, for speakers that can play it. */
   thump: number;
   /** Loudness and decay of the echo. */
   echo: number;
@@ -201,7 +201,7 @@ const shotCharacters: Record<ShotKind, ShotCharacter> = {
   },
 };
 
-/** Weapons' own voices where the class says too little; names as in kill events. */
+/** Voices of single weapons, where the class is too coarse; names as in kill events. */
 const shotKinds: Record<string, ShotKind> = {
   deagle: "heavy_pistol",
   revolver: "heavy_pistol",
@@ -217,7 +217,7 @@ export function shotKind(weapon: string, category: string): ShotKind | null {
   return category in shotCharacters ? (category as ShotKind) : null;
 }
 
-/** How loud a weapon is beside the others. */
+/** Loudness of a weapon relative to others. */
 export function shotLoudness(kind: ShotKind): number {
   return shotCharacters[kind].loudness;
 }
@@ -388,7 +388,7 @@ export const voices = {
     });
   },
 
-  /** Two seconds of fire that can follow themselves. */
+  /** Two seconds of fire that can be looped. */
   fire: () => {
     const noise = seededNoise(83);
     const band = bandPass(620, 1.4);
@@ -441,10 +441,10 @@ export const voices = {
 
 export type VoiceName = keyof typeof voices;
 
-/** Length of the ambience, which follows itself without a seam. */
+/** Length of the ambience, which loops seamlessly. */
 const ambienceSeconds = 8;
 
-/** A quiet chord that breathes, as left and right. All its frequencies fit a whole number of times into its length. */
+/** A quiet, swelling chord, left and right. Its length is a whole number of periods of all its frequencies. */
 export function ambience(): { left: Float32Array; right: Float32Array } {
   const length = ambienceSeconds * sampleRate;
   const left = new Float32Array(length);

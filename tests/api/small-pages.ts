@@ -7,7 +7,7 @@ export interface SmallPage {
   action?: (args: ActionFunctionArgs) => Response | Promise<Response>;
 }
 
-/** A Remix build of a few pages, for tests of what stands before and around the pages: they run without the product's build. */
+/** A Remix build of a few pages, for tests of the code in front of and around pages, which run without the product's build. */
 export function smallPages(pages: readonly SmallPage[]): ServerBuild {
   const routes = pages.map(({ path, ...module }) => ({
     id: `routes/${path || "_index"}`,

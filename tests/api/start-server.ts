@@ -19,7 +19,7 @@ export interface RunningApi {
 }
 
 /**
- * Starts the real API on a free port with services and a database of its own; no workers run. Nothing is asked of the
+ * Starts the real API on a free port with its own services and database; no workers run. It does not use the
  * internet unless `environment` says so.
  */
 export async function startApi(
@@ -50,8 +50,7 @@ export async function startApi(
 }
 
 /**
- * The services for workers that leave some kinds of jobs in the queue: what a test says nothing about, and what would be drawn beside
- * what it is about.
+ * Services for workers that leave some kinds of jobs in the queue: those that have nothing to do with the test.
  */
 export function leavingOut(services: Services, kinds: readonly JobName[]): Services {
   const { jobs } = services;

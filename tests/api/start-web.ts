@@ -18,8 +18,8 @@ export interface RunningWeb {
 }
 
 /**
- * Starts the real HTTP surface, API and pages, on a free port, with services and a database of its own; no workers run.
- * @param loadBuild gives the pages: tests of what is refused before them need no build
+ * Starts the real HTTP surface, API and pages, on a free port, with its own services and database; no workers run.
+ * @param loadBuild loads the pages; tests of requests that are refused before reaching them need no build
  */
 export async function startWeb(
   environment: Record<string, string>,

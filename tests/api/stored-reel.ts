@@ -16,7 +16,7 @@ import { encodeReplayTrack } from "../../replay/encode-track.ts";
 const reel = new URL("../fixtures/demos/highlights-reel.dem.gz", import.meta.url);
 
 /**
- * What the reel's import leaves. Its replay track cannot be read unless that is asked for: most tests need highlights, not videos.
+ * Stores what the reel's import leaves. Its replay track is unreadable unless `hasTrack` is set: most tests need highlights, not videos.
  */
 export async function storeReel(services: Services, { hasTrack = false } = {}): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "reel-"));
@@ -64,7 +64,7 @@ export async function giveMatch(services: Services, steamId: string, sha256: str
   return id;
 }
 
-/** Does to a clip what its render does in the end, with bytes of the test's own as video. */
+/** Completes a clip as its render would, with the test's own bytes as video. */
 export async function finishClip(
   services: Services,
   clipId: number,

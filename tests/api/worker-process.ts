@@ -1,4 +1,4 @@
-/** A worker machine as a process: takes jobs until it is ended. Says "ready" to its parent once it does. */
+/** A worker machine as a process: takes jobs until it is ended. Sends "ready" to its parent once it does. */
 import { readConfig } from "../../backend/config.ts";
 import { openServices } from "../../backend/open-services.ts";
 import { startWorkers } from "../../backend/start-workers.ts";

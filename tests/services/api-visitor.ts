@@ -15,19 +15,19 @@ export class ApiVisitor {
     return this.#cookies;
   }
 
-  /** The whole address of a path. */
+  /** The full address of a path. */
   address(path: string): string {
     return new URL(path, this.#base).href;
   }
 
-  /** As a Cookie header has them. */
+  /** The cookies as a Cookie header. */
   get cookieHeader(): string {
     return [...this.#cookies].map(([name, value]) => `${name}=${value}`).join("; ");
   }
 
   /**
-   * One request, redirects not followed. `path` may be a whole address.
-   * @throws when its JSON is not as the contract describes it
+   * Sends one request without following redirects. `path` may be a full address.
+   * @throws when its JSON does not match the contract
    */
   async request(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Response> {
     const xsrf = this.#cookies.get("XSRF-TOKEN");
@@ -48,7 +48,7 @@ export class ApiVisitor {
     return response;
   }
 
-  /** Takes over what an answer sets and clears. */
+  /** Stores and clears cookies as an answer says. */
   protected keepCookies(response: Response): void {
     for (const cookie of response.headers.getSetCookie()) {
       const [pair = ""] = cookie.split(";");
@@ -87,7 +87,7 @@ export class ApiVisitor {
     }
   }
 
-  /** Asks `path` until `accept` likes the answer. @throws after `seconds`, with the last answer */
+  /** Polls `path` until `accept` accepts the answer. @throws after `seconds`, with the last answer */
   async poll<Answer>(
     path: string,
     accept: (answer: Answer) => boolean,

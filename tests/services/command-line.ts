@@ -18,12 +18,12 @@ export function startCommand(cwd: string, words: string[], environment: Partial<
   return follow(spawn(process.execPath, [bin, ...words], { cwd, env: { ...process.env, ...environment } }));
 }
 
-/** Runs it to its end. */
+/** Runs it until it ends. */
 export function runCommand(cwd: string, words: string[], environment: Partial<NodeJS.ProcessEnv> = {}): Promise<Ended> {
   return startCommand(cwd, words, environment).ended;
 }
 
-/** A started program, with what it prints. */
+/** A started program and its output. */
 export function follow(child: ChildProcess): { child: ChildProcess; ended: Promise<Ended> } {
   if (!child.stdout || !child.stderr) throw new Error("Its output goes elsewhere.");
   const printed = Promise.all([text(child.stdout), text(child.stderr)]);
@@ -32,7 +32,7 @@ export function follow(child: ChildProcess): { child: ChildProcess; ended: Promi
   return { child, ended };
 }
 
-/** Processes that have something to do with a folder: it is in their command line, or they work in it. Linux only. */
+/** Processes with a folder in their command line or as working directory. Linux only. */
 export function processesIn(folder: string): number[] {
   if (!existsSync("/proc/self")) return [];
   return readdirSync("/proc")

@@ -10,15 +10,15 @@ const described = Object.values(apiRoutes)
   .map((route) => ({
     route,
     method: route.method.toUpperCase(),
-    // A path that names a segment goes before one that has a parameter there.
+    // A path with a literal segment takes precedence over one with a parameter there.
     isExact: !route.path.includes(":"),
     pattern: new RegExp(`^${route.path.replace(/[.]/g, "\\.").replace(/\/?$/, "/?").replace(/:\w+/g, "[^/]+")}$`),
   }))
   .sort((a, b) => Number(b.isExact) - Number(a.isExact) || b.route.path.length - a.route.path.length);
 
 /**
- * Holds a JSON answer of the API to what `contract/api-routes.ts` says of its call: every field is there, of its type, and no
- * other; its status to those that the call describes, and the code of an error to its status; and whatever it answers 429 or 503 to saying when to come back. Answers of pages and of calls that nobody describes pass.
+ * Checks a JSON answer of the API against `contract/api-routes.ts`: it has every field, of its type, and no other; its status is
+ * one that the call describes, and an error's code fits its status; 429 and 503 say when to come back. Answers of pages and of undescribed calls pass.
  * @throws Error that says what is not as described
  */
 export async function checkDescribed(method: string, path: string, response: Response): Promise<void> {
@@ -42,15 +42,15 @@ export async function checkDescribed(method: string, path: string, response: Res
   const parsed = schema.safeParse(body);
   const name = `${method} ${route.path} ${response.status}`;
   if (!parsed.success) throw new Error(`${name} is not as described: ${parsed.error.message}`);
-  // Parsing drops what no schema names.
+  // Parsing drops fields that are not in the schema.
   if (!isDeepStrictEqual(parsed.data, body)) {
     throw new Error(`${name} has more than is described: ${JSON.stringify(body).slice(0, 500)}`);
   }
 }
 
-/** What any call at all can meet, which the document has as `default`. */
+/** Statuses that any call can answer, which the document has as `default`. */
 const ofAnyCall = new Set([500, 503, 507]);
-/** A path may have other methods than one that its pattern fits as well, and a call that takes no body can be sent one. */
+/** Codes of any call: a path's pattern may match one with other methods, and a call that takes no body can be sent one. */
 const codesOfAnyCall: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   ...([
     "method_not_allowed",
@@ -63,7 +63,7 @@ const codesOfAnyCall: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   ] as const),
 ]);
 
-/** @throws Error for a status that its call does not describe, or a code that it does not with this status */
+/** @throws Error for a status that its call does not describe, or a code that does not belong to this status */
 function checkStatus(route: RouteDescription, status: number, code: ErrorCode | null): void {
   if (status in route.answers || ofAnyCall.has(status) || (code && codesOfAnyCall.has(code))) return;
   const ofStatus = possibleErrors(route).filter((error) => error.status === status);

@@ -10,18 +10,18 @@ for (const level of ["log", "warn", "error"] as const) {
     const line = format(...parts);
     if (frameworkComplaint.test(line)) complaints.push(line);
     for (const lines of hearers[level]) lines.push(line);
-    // What a test waits for is no news.
+    // A test that listens expects these lines.
     if (hearers[level].size === 0) print(...parts);
   };
 }
 process.on("warning", (warning) => complaints.push(String(warning)));
 
-/** What a framework has complained about in this process since the last call. */
+/** Complaints of frameworks in this process since the last call. */
 export function takeComplaints(): string[] {
   return complaints.splice(0);
 }
 
-/** Keeps what this process says at a level from the screen, line by line in `lines`, until `end` is called. */
+/** Collects this process's output at a level in `lines` instead of printing it, until `end` is called. */
 export function hearConsole(level: "warn" | "error"): { lines: string[]; end(): void } {
   const lines: string[] = [];
   hearers[level].add(lines);

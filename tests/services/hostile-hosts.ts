@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, type Socket } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 
-/** What a host does with a connection once the request is there. @param request its head, as sent */
+/** What a host does with a connection once it has the request. @param request its head, as sent */
 export type HostileAct = (socket: Socket, request: string) => void;
 
 export interface HostileHost {
@@ -21,11 +21,11 @@ export interface HostileHost {
 }
 
 /**
- * Listens on loopback and answers every request with an act: one of `hostileActs`, one that `drip` or the like makes, or any
- * function that writes what it wants into the socket. The act gets the bare socket, so it may break HTTP in every way.
- * `requests` and `connections` tell what the other side did, `allClosed` that it left nothing open.
+ * Listens on loopback and answers every request with an act: one of `hostileActs`, one made by `drip` or the like, or any
+ * function that writes to the socket. The act gets the bare socket, so it can break HTTP in every way.
+ * `requests` and `connections` say what the other side did, `allClosed` that it left nothing open.
  * @param atOnce acts when the connection opens, before any request: for hosts that speak out of turn
- * @param certificate speaks TLS with it (PEM), as `makeCertificate` gives it
+ * @param certificate makes it speak TLS with this (PEM), from `makeCertificate`
  */
 export async function startHostileHost(
   act: HostileAct,
@@ -76,10 +76,10 @@ export async function startHostileHost(
   };
 }
 
-/** The beginning of a CS2 demo, which a download goes on with. */
+/** The beginning of a CS2 demo, so that a download continues. */
 export const demoBytes = Buffer.concat([Buffer.from("PBDEMS2\0"), randomBytes(64 * 1024)]);
 
-/** Writes again and again until the connection ends, as fast as the other side reads. */
+/** Writes repeatedly until the connection ends, as fast as the other side reads. */
 function forever(socket: Socket, piece: string, everyMs = 0): void {
   const next = () => {
     if (socket.destroyed) return;
@@ -90,33 +90,33 @@ function forever(socket: Socket, piece: string, everyMs = 0): void {
 
 const head = (...lines: string[]) => `HTTP/1.1 ${lines.join("\r\n")}\r\n\r\n`;
 
-/** The start of an answer that is well. */
+/** The head of a valid answer. */
 const ok = (...headers: string[]) => head("200 OK", ...headers);
 
 const acts = {
   /** Switches to another protocol: Node's client then says neither `response` nor `error`. */
   switchProtocols: (socket) => socket.write(head("101 Switching Protocols", "Connection: Upgrade", "Upgrade: x")),
-  /** The same without a word of which. */
+  /** The same without naming a protocol. */
   switchToNothing: (socket) => socket.write(head("101 Switching Protocols")),
-  /** Never anything but “go on” and “hints”. */
+  /** Sends only informational answers (100, 103), without end. */
   endlessInformation: (socket) => forever(socket, `${head("100 Continue")}${head("103 Early Hints", "Link: </a>")}`),
   /** One short header after another. */
   endlessHeaders: (socket) => {
     socket.write("HTTP/1.1 200 OK\r\n");
     forever(socket, "X-More: and more\r\n");
   },
-  /** One header without an end. */
+  /** One endless header. */
   hugeHeader: (socket) => {
     socket.write("HTTP/1.1 200 OK\r\nX-Huge: ");
     forever(socket, "x".repeat(1024));
   },
-  /** Speaks of something else altogether. */
+  /** Speaks another protocol altogether. */
   noHttp: (socket) => socket.write("SSH-2.0-OpenSSH_9.6\r\n"),
-  /** Accepts, and says nothing. */
+  /** Accepts and never answers. */
   silence: () => {},
   /** Answers, and closes before the body. */
   closeAfterHead: (socket) => socket.end(ok("Content-Length: 100000")),
-  /** Closes without a word. */
+  /** Closes without an answer. */
   hangUp: (socket) => socket.end(),
   /** Resets the connection instead of answering. */
   reset: (socket) => socket.resetAndDestroy(),
@@ -136,7 +136,7 @@ const acts = {
   },
   /** Ends a body before the length it announced. */
   promiseMore: (socket) => socket.end(Buffer.concat([Buffer.from(ok("Content-Length: 70000")), demoBytes])),
-  /** Sends on behind the length it announced. */
+  /** Sends more than the length it announced. */
   promiseLess: (socket) => socket.end(Buffer.concat([Buffer.from(ok("Content-Length: 60000")), demoBytes])),
   /** A part of another file than the one it began with. */
   wrongPart: (socket, request) => {
@@ -149,7 +149,7 @@ const acts = {
       socket.write(demoBytes.subarray(0, 30_000), () => setTimeout(() => socket.end(), 20));
     }
   },
-  /** The extension of a chunk, without an end. */
+  /** An endless chunk extension. */
   endlessChunkExtension: (socket) => {
     socket.write(`${ok("Transfer-Encoding: chunked")}5;x=`);
     forever(socket, "x".repeat(1024));
@@ -160,7 +160,7 @@ const acts = {
     socket.write(Buffer.concat([demoBytes.subarray(0, 1000), Buffer.from("\r\n")]));
     forever(socket, `1;x=${"x".repeat(1000)}\r\nP\r\n`);
   },
-  /** A length that is none. */
+  /** An invalid length. */
   brokenChunk: (socket) => socket.write(`${ok("Transfer-Encoding: chunked")}not a number\r\n`),
   /** Two lengths that contradict each other. */
   twoLengths: (socket) => socket.write(ok("Content-Length: 5", "Content-Length: 6")),
@@ -169,19 +169,19 @@ const acts = {
     socket.write(head("302 Found", "Location: /again.dem", "Transfer-Encoding: chunked"));
     forever(socket, "400\r\n".concat("x".repeat(1024), "\r\n"));
   },
-  /** Redirects to an address that would end the request's line and add a header, were it taken as it stands. */
+  /** Redirects to an address that would end the request line and add a header if it were used unescaped. */
   splitRequest: (socket, request) => {
     if (request.includes("/split")) socket.end(Buffer.concat([Buffer.from(ok("Connection: close")), demoBytes]));
     else socket.end(head("302 Found", "Location: /split%0d%0aX-Injected: 1\tHTTP/1.1\u000bX-Injected: 1"));
   },
-  /** The same over a line that goes on in the next one. */
+  /** The same by a header folded onto the next line. */
   foldedLocation: (socket) => socket.end(head("302 Found", "Location: /a\r\n X-Injected: 1")),
-  /** Packs the body though asked not to. */
+  /** Compresses the body despite being asked not to. */
   packedAnyway: (socket) => {
     const packed = gzipSync(demoBytes);
     socket.end(Buffer.concat([Buffer.from(ok("Content-Encoding: gzip", `Content-Length: ${packed.length}`)), packed]));
   },
-  /** Packs it as nothing we read. */
+  /** Compresses it in a way that we do not read. */
   packedOddly: (socket) => {
     const packed = brotliCompressSync(demoBytes);
     socket.end(Buffer.concat([Buffer.from(ok("Content-Encoding: br", `Content-Length: ${packed.length}`)), packed]));
@@ -192,10 +192,10 @@ const acts = {
 
 export type HostileActName = keyof typeof acts;
 
-/** What hosts have done to us, or might. */
+/** What hosts have done to us, or might do. */
 export const hostileActs: Record<HostileActName, HostileAct> = acts;
 
-/** Sends the beginning of a demo, then so many bytes at a time without an end. */
+/** Sends the beginning of a demo, then this many bytes at a time without end. */
 export function drip({ bytes, everyMs }: { bytes: number; everyMs: number }): HostileAct {
   return (socket) => {
     socket.write(ok());

@@ -17,7 +17,7 @@ export const steamIds = {
   newcomer: "76561199999900063",
   /** Names that try to break out of the page. */
   hostile: "76561199999900064",
-  /** Whom the history provider refuses. */
+  /** Refused by the history provider. */
   refused: "76561199999900065",
   /** May open /operator. */
   operator: "76561199999900066",

@@ -9,17 +9,17 @@ export interface ChoosableClip {
   id: number;
   name: string;
   map: string;
-  /** Null of clips that are older than the measure. */
+  /** Null for clips from before the length was measured. */
   seconds: number | null;
   thumbnailUrl: string | null;
-  /** Those that are ready, its own first. */
+  /** The finished formats, the clip's own first. */
   formats: ClipFormat[];
 }
 
-/** The name under which an address holds each chosen clip, in order. */
+/** The query parameter of each chosen clip, in order. */
 export const chosenField = "clip";
 
-/** The ids that an address chooses, in order, each once, as many as a compilation holds. */
+/** The ids that an address chooses, in order, each once, at most as many as a compilation can have. */
 export function chosenIds(query: URLSearchParams): number[] {
   const ids = query.getAll(chosenField).map(Number);
   return [...new Set(ids.filter((id) => Number.isSafeInteger(id) && id > 0))].slice(0, limits.partsOfCompilation.max);
@@ -27,22 +27,22 @@ export function chosenIds(query: URLSearchParams): number[] {
 
 const path = "/clips/compile";
 
-/** The address with these clips chosen, and its list of clips where it was. */
+/** The address with these clips chosen and the list of clips at this offset. */
 export function addressWith(ids: readonly number[], offset: number): string {
   const query = new URLSearchParams(ids.map((id) => [chosenField, String(id)]));
   if (offset > 0) query.set("offset", String(offset));
   return `${path}${query.size > 0 ? `?${query}` : ""}`;
 }
 
-/** What an address says. */
+/** The contents of an address. */
 interface Chosen {
   ids: number[];
   offset: number;
 }
 
 /**
- * What is chosen by now: as the address says that is on its way, where that is one of the page. What is pressed next goes on from there, and
- * takes nothing back that was pressed just before.
+ * The current choice: that of the address to which the page is navigating, if that is an address of this page. So the next click builds
+ * on the last one instead of undoing it.
  * @param loaded as the page was loaded
  */
 export function chosenByNow(coming: { pathname: string; search: string } | undefined, loaded: Chosen): Chosen {
@@ -51,20 +51,20 @@ export function chosenByNow(coming: { pathname: string; search: string } | undef
   return { ids: chosenIds(query), offset: offsetFromQuery(query) };
 }
 
-/** @param by how many places down, below 0 up @returns as it was where there is no such place */
+/** @param by how many places down; negative is up @returns the same order if there is no such place */
 export function movedId(ids: readonly number[], id: number, by: number): number[] {
   const from = ids.indexOf(id);
   return from < 0 ? [...ids] : movedTo(ids, from, from + by);
 }
 
-/** The chosen clips in the order of another address, where that chooses the same ones. */
+/** The chosen clips in the order of another address, if that chooses the same ones. */
 export function inOrderOf(search: string | undefined, chosen: ChoosableClip[]): ChoosableClip[] {
   const ids = search === undefined ? [] : chosenIds(new URLSearchParams(search));
   const isSame = ids.length === chosen.length && chosen.every(({ id }) => ids.includes(id));
   return isSame ? [...chosen].sort((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id)) : chosen;
 }
 
-/** Why a compilation of these clips cannot be in a format, with those that lack it; empty: it can. */
+/** The clips that lack a format, so that a compilation cannot be made in it; empty if it can. */
 export function lackingFormat(clips: readonly ChoosableClip[], format: ClipFormat): ChoosableClip[] {
   return clips.filter(({ formats }) => !formats.includes(format));
 }
@@ -72,9 +72,9 @@ export function lackingFormat(clips: readonly ChoosableClip[], format: ClipForma
 /** What a choice of clips would become. */
 export interface CompilationPlan {
   seconds: number;
-  /** That all of them have, in the order in which pages offer formats. */
+  /** The formats that all of them have, in the order in which pages offer formats. */
   formats: ClipFormat[];
-  /** Why it cannot be made, null when it can. */
+  /** Why it cannot be made; null if it can. */
   problem: string | null;
 }
 

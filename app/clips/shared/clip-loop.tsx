@@ -4,7 +4,7 @@ import { stopLoops, useLoopsAllowed } from "./loops-allowed.ts";
 
 /** More at once make a phone drop frames, and nobody can watch them. */
 const mostAtOnce = 3;
-/** How much of one is in view for it to count as seen. */
+/** The share of a loop that has to be in view. */
 const seenPart = 0.6;
 
 /** The loops that are in view, in the order in which they came; the first of them play. */
@@ -16,9 +16,9 @@ function givePlaces(): void {
 }
 
 /**
- * The moving picture of a clip over its poster: silent, repeated, for the eyes alone, and no view of the clip. Nothing of it is
- * loaded before it is seen, and it stands still while it is not. Its parent is positioned.
- * @param onShown told when it moves, and when it does not any more
+ * The moving picture of a clip over its poster: silent, looped, hidden from screen readers, and not counted as a view. It is not
+ * loaded before it is in view, and pauses while it is not. Its parent is positioned.
+ * @param onShown called when it starts and stops moving
  */
 export function ClipLoop({ url, onShown }: { url: string; onShown?: (isShown: boolean) => void }) {
   const place = useRef<HTMLDivElement>(null);
@@ -58,7 +58,7 @@ export function ClipLoop({ url, onShown }: { url: string; onShown?: (isShown: bo
 
   useEffect(() => {
     if (!wasSeen || !video.current) return;
-    // Refused by the browser, or ended by a pause before it has begun: then the poster stays.
+    // Rejected by the browser, or by a pause before it began: then the poster stays.
     if (mayPlay) video.current.play().catch(() => {});
     else video.current.pause();
   }, [wasSeen, mayPlay]);
@@ -96,7 +96,7 @@ export function ClipLoop({ url, onShown }: { url: string; onShown?: (isShown: bo
   );
 }
 
-/** Stops and starts all moving pictures of the site; not there where none would move. Its place is kept free. */
+/** Stops and starts all moving pictures of the site; absent if none would move, though its space is reserved. */
 export function LoopSwitch({ className = "" }: { className?: string }) {
   const allowed = useLoopsAllowed();
   const isMoving = allowed === "playing";

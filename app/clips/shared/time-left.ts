@@ -1,19 +1,19 @@
-/** How far a render was when it was asked for. */
+/** The progress of a render at a time. */
 export interface ProgressSample {
-  /** Milliseconds of any one clock. */
+  /** Milliseconds; any clock, but always the same. */
   at: number;
   /** 0..1 */
   progress: number;
 }
 
-/** The first twentieth is getting ready, whose pace says nothing of the rest (`render-clip.ts`). */
+/** The first twentieth is preparation, whose pace says nothing about the rest (`render-clip.ts`). */
 const drawnFrom = 0.05;
-/** Less than this between two samples is guessing. */
+/** Samples closer together than this would only allow a guess. */
 const shortestMs = 2000;
 
 /**
- * Seconds until a render is done, at the pace it had.
- * @param samples in the order in which they were taken; one that fell back has begun again
+ * Seconds until a render is done, at its pace so far.
+ * @param samples in the order in which they were taken; if progress fell, the render began again
  * @returns null while too little is known
  */
 export function secondsLeft(samples: readonly ProgressSample[]): number | null {
@@ -26,7 +26,7 @@ export function secondsLeft(samples: readonly ProgressSample[]): number | null {
   return ((1 - last.progress) * (last.at - first.at)) / (last.progress - first.progress) / 1000;
 }
 
-/** Seconds in words: exact where one waits for it, rough where it is long. */
+/** Seconds in words: exact for short waits, rough for long ones. */
 export function timeLeftText(seconds: number): string {
   if (seconds < 5) return "a few seconds left";
   if (seconds < 55) return `about ${Math.ceil(seconds / 5) * 5} s left`;
@@ -37,14 +37,14 @@ export function timeLeftText(seconds: number): string {
 const mostSamples = 40;
 const kept = new Map<string, ProgressSample[]>();
 
-/** Notes how far something is, by a key of its own. In a browser only: a server has many visitors and no use for it. */
+/** Records progress under a key. Only in a browser: a server has many visitors and no use for it. */
 export function noteProgress(key: string, progress: number, at: number): void {
   const samples = kept.get(key) ?? [];
   if (samples.at(-1)?.at === at) return;
   kept.set(key, [...samples, { at, progress }].slice(-mostSamples));
 }
 
-/** @returns null while too little has been noted */
+/** @returns null while too little has been recorded */
 export function noted(key: string): number | null {
   return secondsLeft(kept.get(key) ?? []);
 }

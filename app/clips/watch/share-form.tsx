@@ -18,17 +18,17 @@ export interface ShareFormProps {
   title: string;
   /** Absolute address of the clip's page. */
   address: string;
-  /** The version of its video: platforms keep the preview of an address, so that of an unfinished clip must not be the same. */
+  /** The version of its video: platforms cache previews by address, so an unfinished clip must have another address. */
   version: string | null;
   size: { width: number; height: number };
-  /** The one that is shown, where that is not the clip's first. */
+  /** The format that is shown, if it is not the clip's first. */
   format: ClipFormat | undefined;
   durationSeconds: number | null;
   /** The second at which the page's own address begins. */
   startSeconds: number;
-  /** What takes the focus: the address when it was opened by a press, or the start that somebody is at. */
+  /** What takes the focus: the address if the form was opened by a click, or the start if that had it. */
   takesFocus?: "address" | "start" | undefined;
-  /** The start as it was typed before the form was there. */
+  /** The start as typed before the form was loaded. */
   typedStart?: string | undefined;
   files: readonly SharedFile[];
 }
@@ -50,8 +50,8 @@ function inFormat(address: string, format: ClipFormat | undefined): string {
 }
 
 /**
- * Address, embed code and start time, for every browser: without JavaScript, copied where the clipboard may be written, and else by the
- * field, whose text is selected.
+ * Address, embed code and start time. Works without JavaScript. If the clipboard cannot be written, the field's text is selected for
+ * copying by hand.
  */
 export default function ShareForm(props: ShareFormProps) {
   const { title, version, size, format, durationSeconds, startSeconds, takesFocus, typedStart } = props;
@@ -63,7 +63,7 @@ export default function ShareForm(props: ShareFormProps) {
   useEffect(() => {
     if (takesFocus) (takesFocus === "start" ? startField : field).current?.focus();
   }, [takesFocus]);
-  // In the browser the address under which the page is open: a server may be known by several.
+  // In the browser, the address under which the page is open: a server may have several.
   const address = isHydrated ? location.origin + location.pathname : props.address;
   const seconds = startTime(start, durationSeconds);
   const shared = inFormat(sharedAddress(address, version, seconds), format);
@@ -96,7 +96,7 @@ export default function ShareForm(props: ShareFormProps) {
             <button
               type="button"
               className="btn btn-quiet"
-              // Closing the share sheet rejects, which is no failure.
+              // Closing the share sheet rejects, which is not a failure.
               onClick={() => void navigator.share({ title, url: shared }).catch(() => {})}
             >
               <Icon name="external" />

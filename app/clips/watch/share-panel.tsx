@@ -7,19 +7,19 @@ import type { ShareFormProps } from "./share-form.tsx";
 export type { SharedFile } from "./share-form.tsx";
 
 const loadForm = () => import("./share-form.tsx");
-/** On the server. */
+/** Used on the server. */
 const DrawnForm = lazy(loadForm);
 const isServer = typeof document === "undefined";
-/** What stands in it stays: the server has drawn it. */
+/** React keeps the server-rendered content. */
 const asDrawn = { __html: "" };
 
 interface FormMissingProps {
   address: string;
-  /** @returns whether the form is there now */
+  /** @returns whether the form is loaded now */
   onRetry: () => Promise<boolean>;
 }
 
-/** Without a network, or after an upgrade that has taken the form's file away: the address still can be had. */
+/** Shown without a network, or after an upgrade that removed the form's file: the address is available all the same. */
 function FormMissing({ address, onRetry }: FormMissingProps) {
   const [isTrying, setTrying] = useState(false);
   const { pathname, search } = useLocation();
@@ -31,7 +31,7 @@ function FormMissing({ address, onRetry }: FormMissingProps) {
       <a href={address} className="link wrap-anywhere">
         {address}
       </a>
-      {/* With a network the whole page comes anew, and its server draws the form. */}
+      {/* With a network this reloads the page, and the server draws the form. */}
       <a
         href={`${pathname}?${query}`}
         className={`btn btn-quiet mt-3 flex ${isTrying ? "opacity-60" : ""}`}
@@ -58,7 +58,7 @@ interface SharePanelProps extends ShareFormProps {
   isOpen: boolean;
 }
 
-/** Opens what a clip is shared by. The server has drawn it, for whom has no JavaScript; what makes it copy is loaded once it is wanted. */
+/** Opens the sharing form, which the server has rendered for visitors without JavaScript. The script for copying is loaded when needed. */
 export function SharePanel({ isOpen, ...props }: SharePanelProps) {
   const panel = useRef<HTMLDetailsElement>(null);
   const [Form, setForm] = useState<typeof DrawnForm | null>(null);
@@ -69,18 +69,18 @@ export function SharePanel({ isOpen, ...props }: SharePanelProps) {
   const load = () =>
     loadForm().then(
       ({ default: loaded }) => {
-        // On a slow line somebody has typed into what the server has drawn.
+        // On a slow line somebody may have typed into the server-rendered form.
         const start = drawn.current?.querySelector<HTMLInputElement>("[name=t]");
         const isAtStart = start && start === document.activeElement;
         const takesFocus = isAtStart ? "start" : isWanted.current ? "address" : undefined;
-        // At once: what is typed between reading the field and replacing it would be lost.
+        // Synchronous: anything typed between reading the field and replacing it would be lost.
         flushSync(() => {
           setTyped({ takesFocus, typedStart: start?.value });
           setForm(() => loaded as unknown as typeof DrawnForm);
         });
         return true;
       },
-      // Then what the server has drawn is what there is: of a page that was opened by a link, nothing.
+      // Then only the server-rendered form is left, and none on a page that was opened by client navigation.
       () => {
         if (!drawn.current?.hasChildNodes()) setMissing(true);
         return false;

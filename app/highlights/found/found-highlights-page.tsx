@@ -17,7 +17,7 @@ import { uncoveredFocus } from "../../shell/uncovered-focus.ts";
 import { useHydrated } from "../../shell/use-hydrated.ts";
 import { goField, highlightsAddress, highlightsQuery, maxPicks, pickField, picksByMatch } from "./highlight-filter.ts";
 
-/** What the page shows of a highlight and its match. */
+/** The fields of a highlight and its match that the page shows. */
 export type FoundSummary = Pick<
   FoundHighlight,
   | "id"
@@ -47,19 +47,19 @@ interface FoundHighlightsPageProps {
   weapons: readonly MapOption[];
   page: number;
   hasNext: boolean;
-  /** Ticked highlights of several matches: a link for each. */
+  /** A link for each match, if highlights of several are ticked. */
   several: readonly { to: string; label: string }[];
-  /** What the address holds as ticked, highlights of other pages included. */
+  /** The ticks in the address, including highlights on other pages. */
   picked: readonly string[];
-  /** So many ticks came with the address that it cannot hold. */
+  /** How many ticks did not fit into the address. */
   leftOut: number;
 }
 
-/** The form that all of the page belongs to, so that what is ticked goes with everything that is pressed. */
+/** The form to which the whole page belongs, so that the ticks are sent with every button. */
 const formId = "find-highlights";
 const Picked = createContext<readonly string[]>([]);
 
-/** The highlights of all own matches, the best first, to make clips of. What is ticked stays, whatever the list shows. */
+/** The highlights of all own matches, the best first, for making clips. Ticks stay, whatever the list shows. */
 export function FoundHighlightsPage({
   highlights,
   filter,
@@ -85,7 +85,7 @@ export function FoundHighlightsPage({
   const { search } = useLocation();
   return (
     <Picked.Provider value={picks}>
-      {/* What Enter in a field presses: the form's first button, which must not be one that leads elsewhere. */}
+      {/* Enter in a field presses the form's first button, which must not lead elsewhere. */}
       <button type="submit" form={formId} hidden tabIndex={-1}>
         Show
       </button>
@@ -106,7 +106,7 @@ export function FoundHighlightsPage({
         ) : null}
       </header>
       {hasNone ? (
-        // There is nothing to narrow down; buttons that lead elsewhere belong to it.
+        // There is nothing to filter, but buttons that lead elsewhere belong to this form.
         <form id={formId} action="/highlights" />
       ) : (
         <div className="relative mt-6">
@@ -184,7 +184,7 @@ export function FoundHighlightsPage({
   );
 }
 
-/** What is ticked, here and on other pages of the list. The address holds it as well, so that it outlasts the page. */
+/** The ticks on this and other pages of the list. They are kept in the address too, so that they outlive the page. */
 function usePicks(picked: readonly string[]) {
   const [picks, setPicks] = useState(picked);
   const [unticked, setUnticked] = useState(0);
@@ -193,7 +193,7 @@ function usePicks(picked: readonly string[]) {
     const form = document.getElementById(formId);
     if (form instanceof HTMLFormElement) setPicks(new FormData(form).getAll(pickField).map(String));
   };
-  // Ticked before this page came to life, or by a browser that fills forms in again.
+  // Ticks made before hydration, or restored by the browser.
   useEffect(readPicks, []);
   // biome-ignore lint/correctness/useExhaustiveDependencies: every new address is to hold what is ticked.
   useEffect(() => {
@@ -204,7 +204,7 @@ function usePicks(picked: readonly string[]) {
     try {
       history.replaceState(history.state, "", `${pathname}${query.size > 0 ? `?${query}` : ""}${location.hash}`);
     } catch {
-      // Safari takes a hundred in half a minute; the next one holds it all.
+      // Safari allows a hundred changes in half a minute; the next one writes everything.
     }
   }, [picks, pathname, search]);
   const untick = () => {
@@ -225,7 +225,7 @@ interface StepProps {
   children: ReactNode;
 }
 
-/** Leads to another part of the list, with what is ticked: a link that holds it; until there is one, a button of the form that does. */
+/** Leads to another part of the list and keeps the ticks: a link that contains them or, before hydration, a button of the form. */
 function Step({ filter, page = 1, className, heir, label, isCurrent, children }: StepProps) {
   const picks = useContext(Picked);
   const looks = {
@@ -279,7 +279,7 @@ function Turn({ direction, label, filter, page }: TurnProps) {
   );
 }
 
-/** What to do with highlights of several matches. It stands above what was pressed, and gets the focus. */
+/** What to do with highlights of several matches. It is above the button that was pressed, and gets the focus. */
 function Several({ several }: Pick<FoundHighlightsPageProps, "several">) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
@@ -309,7 +309,7 @@ function Several({ several }: Pick<FoundHighlightsPageProps, "several">) {
 }
 
 interface PickedBarProps {
-  /** So many ticked ones are not on this page. */
+  /** How many ticked highlights are not on this page. */
   elsewhere: number;
   leftOut: number;
   filter: HighlightFilter;
@@ -371,7 +371,7 @@ function PickedBar({ elsewhere, leftOut, filter, page, onUntick }: PickedBarProp
   );
 }
 
-/** @param isCounted whether the ticks of this page are known, which takes a script */
+/** @param isCounted whether the ticks on this page are known, which needs a script */
 function ticksInWords(ticked: number, elsewhere: number, isCounted: boolean): string {
   if (isCounted) return `${ticked} ticked${elsewhere > 0 ? `, ${elsewhere} of them not shown here` : ""}`;
   return elsewhere > 0 ? `${elsewhere} ticked that are not shown here` : "";
@@ -452,7 +452,7 @@ interface DayFieldProps {
   filter: HighlightFilter;
 }
 
-/** A day, by the browser's own calendar. Not all of them can empty it again, so there is a link that does. */
+/** A date field with the browser's calendar. Not all calendars can clear it, so there is a link that does. */
 function DayField({ name, label, filter }: DayFieldProps) {
   const { [name]: value, ...others } = filter;
   const field = useValueOfAddress<HTMLInputElement>(value ?? "");

@@ -2,14 +2,14 @@ import type { HighlightFilter } from "../../../contract/schemas/found-highlights
 import { textLimits } from "../../../contract/text-limits.ts";
 import { clipFilterOf } from "../../clips/filters/clip-filter.ts";
 
-/** The filter that the address of /highlights asks for; what the list could not take is left out. */
+/** The filter in an address of /highlights; invalid parts are left out. */
 export function highlightFilterOf(query: URLSearchParams): HighlightFilter {
   const weapon = query.get("weapon")?.slice(0, textLimits.weapon);
   const [from, until] = [dayOf(query.get("from")), dayOf(query.get("until"))];
   const filter = clipFilterOf(query);
   return {
     ...filter,
-    // Beside the field for a name, which is empty then.
+    // Counts only if the field for a name is empty.
     ...(!filter.player && query.get("whose") === "all" ? { player: "all" } : {}),
     ...(weapon ? { weapon } : {}),
     ...(from ? { from } : {}),
@@ -17,14 +17,14 @@ export function highlightFilterOf(query: URLSearchParams): HighlightFilter {
   };
 }
 
-/** A day as a date field writes it; null for what is none. */
+/** A day in the format of date fields; null for anything else. */
 function dayOf(text: string | null): string | null {
   if (!text || !/^\d{4}-\d{2}-\d{2}$/.test(text)) return null;
   const time = Date.parse(`${text}T00:00:00Z`);
   return Number.isNaN(time) || new Date(time).toISOString().slice(0, 10) !== text ? null : text;
 }
 
-/** The address of /highlights with a filter. @param page from 1 on @param picks what stays ticked */
+/** The address of /highlights with a filter. @param page from 1 @param picks highlights that stay ticked */
 export function highlightsAddress(filter: HighlightFilter, page = 1, picks: readonly string[] = []): string {
   const query = highlightsQuery(filter, page);
   for (const pick of picks) query.append(pickField, pick);
@@ -36,20 +36,20 @@ export function highlightsQuery(filter: HighlightFilter, page: number): URLSearc
   return new URLSearchParams([...given, ...(page > 1 ? [["page", String(page)]] : [])]);
 }
 
-/** The name under which a form holds a highlight that is ticked, with its match before it. */
+/** The form field of a ticked highlight; its value begins with the match. */
 export const pickField = "pick";
 
 /** A button of the form with this name leads to the list that its value asks for, with what is ticked. */
 export const goField = "go";
 
-/** So many may be ticked at once: more of their ids do not fit an address. */
+/** Most highlights that can be ticked at once: more ids do not fit into an address. */
 export const maxPicks = 200;
 const pickPattern = /^([\w.:-]{1,200}):([1-9]\d{0,15})$/;
 
-/** The name under which the address of a list says how many ticks did not stay on the way to it. */
+/** The query parameter with the number of ticks that were dropped on the way to this address. */
 export const leftOutField = "left_out";
 
-/** What an address holds as ticked, each once, and how many ticks more than can stay came with it or were left out before it. */
+/** The ticks in an address, each once, and how many were too many for it or were left out before. */
 export function picksOf(query: URLSearchParams): { picked: string[]; leftOut: number } {
   const ticked = [...new Set(query.getAll(pickField).filter((text) => pickPattern.test(text)))];
   const before = /^[1-9]\d{0,4}$/.exec(query.get(leftOutField) ?? "");

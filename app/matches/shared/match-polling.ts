@@ -7,20 +7,20 @@ export type PollableMatch = Pick<
   "match_id" | "match_type" | "created_at" | "highlights_count" | "processing" | "demo_url" | "leetify_match_id"
 >;
 
-/** A question to `/matches/status` that is asked again and again. */
+/** A query of `/matches/status` that is repeated. */
 export interface PollPlan {
   url: string;
   everyMs: number;
 }
 
-/** Under which a match's state stands in the answer of `/matches/status`: a recent one has only its demo's address. */
+/** The key of a match in the answer of `/matches/status`: a recent one has only its demo's address. */
 export function stateKey(match: Pick<PollableMatch, "match_type" | "match_id" | "demo_url">): string {
   return match.match_type === "recent" ? (match.demo_url ?? match.match_id) : match.match_id;
 }
 
 /**
  * How often running imports are polled (specification, section 4): a match created less than ten minutes ago, without
- * highlights and not recorded as completed, every 2 s; an older import that still runs every 30 s. A settled one is left alone.
+ * highlights and not recorded as completed, every 2 s; an older import that still runs every 30 s. A finished one is not polled.
  * @param completed ids that this browser has recorded as completed
  * @returns null when there is nothing to poll
  */
@@ -41,7 +41,7 @@ export function importPollPlan(
 }
 
 /**
- * Recent matches are asked for every 5 s: an import that began in another tab, or on another device, then shows here too.
+ * Recent matches are polled every 5 s, so that an import that began in another tab or on another device shows here too.
  * @returns null when there is nothing to poll
  */
 export function recentPollPlan(matches: readonly PollableMatch[]): PollPlan | null {
@@ -57,7 +57,7 @@ function pollPlan(parameter: string, matches: readonly PollableMatch[], everyMs:
   };
 }
 
-/** True when a recent match is imported by now: the list, loaded again, has it as an imported one. */
+/** True when a recent match has been imported: reloading the list shows it as an imported one. */
 export function isImported(state: Pick<ProcessingState, "is_processing" | "is_completed" | "status">): boolean {
   return state.is_processing || hasEnded(state);
 }

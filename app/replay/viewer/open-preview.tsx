@@ -7,15 +7,15 @@ import { avatarsOf, groundOf, PreviewProblem, type PreviewSource, planPreview, t
 import { ReplayViewer } from "./replay-viewer.tsx";
 import type { StageSource } from "./use-stage.ts";
 
-/** What stands open: one preview at a time. */
+/** The open preview: one at a time. */
 let open: { root: Root; place: HTMLElement; button: HTMLElement } | null = null;
 
-/** Whoever follows a link, or orders the cards anew, takes the place away without a word: sound and worker would go on. */
+/** Closes the preview when following a link or sorting the cards removes its place: sound and worker would go on. */
 const removal = new MutationObserver(() => {
   if (!open?.place.isConnected) close();
 });
 
-/** Loads what every preview of the match needs: whoever points at its control, or reaches it by keys, is about to press it. */
+/** Loads what every preview of the match needs, for somebody who points at its control or reaches it by keyboard and may press it. */
 export async function preparePreview(
   { form }: HTMLButtonElement,
   matchPath: string,
@@ -27,13 +27,12 @@ export async function preparePreview(
     prepareStage()?.postMessage({ type: "letters", text, isRareToo } satisfies ToStage);
   load(false);
   await groundOf({ matchPath, picturesUrl }).small.catch(() => {});
-  // The press has taken it, which asks for them itself.
+  // If the control was pressed meanwhile, the preview loads them itself.
   if (!open) load(true);
 }
 
 /**
- * Plays a highlight, or all that are ticked, in place: under its card, or above all cards. With the settings and the format
- * that the form has now.
+ * Plays a highlight under its card, or all ticked ones above the cards, with the form's current settings and format.
  * @param button of the form: its `value` is the id of a highlight, or "selection"
  */
 export function openPreview(button: HTMLButtonElement, matchPath: string, picturesUrl: string): void {
@@ -45,7 +44,7 @@ export function openPreview(button: HTMLButtonElement, matchPath: string, pictur
   const stillsPage = stillsAddress(matchPath, fields, value);
   if (value !== "selection") fields.set("highlight", value);
   close();
-  // Unfolded settings would lie over its controls; where they stand beside it, nothing unfolds them.
+  // Unfolded settings would cover its controls; in layouts where they are beside it, they do not unfold.
   form.querySelector<HTMLElement>('.match-bar .unfolder[aria-expanded="true"]')?.click();
   const place = document.createElement("div");
   place.className = "preview-place";
@@ -101,14 +100,14 @@ function Preview({ title, source, fields, stillsPage, letters }: PreviewProps) {
 
 const highlightsOf = (fields: FormData) => fields.getAll("highlight").slice(0, limits.highlightsPerClip);
 
-/** Everything is asked for at once: on a slow line a question more is half a second. */
+/** Requests everything at once: on a slow line each further round trip takes half a second. */
 function partsOf(source: PreviewSource, fields: FormData): StageSource {
   const highlights = fields.getAll("highlight");
   const isChoice = highlights.length > 0 && highlights.length <= limits.highlightsPerClip;
   const refused = () => Promise.reject(new PreviewProblem("Tick one to five highlights to see the clip they become."));
   const spec = isChoice ? planPreview(source, fields).then((plan) => plan.spec) : refused();
   const track = isChoice ? trackOf(source, { highlights: highlights.join(",") }) : refused();
-  // Whoever waits for them hears why.
+  // Awaited later; until then a rejection would count as unhandled.
   for (const part of [spec, track]) part.catch(() => {});
   return { spec, track: () => track, ...groundOf(source), avatars: () => avatarsOf(source) };
 }

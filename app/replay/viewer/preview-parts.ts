@@ -6,7 +6,7 @@ import type { StageAvatar } from "../stage-messages.ts";
 
 /** A reason to show nothing, as a sentence for a player. */
 export class PreviewProblem extends Error {
-  /** After how long the server wants to be asked again; null: it did not say. */
+  /** When the server wants to be asked again; null if it did not say. */
   readonly retryAfterSeconds: number | null;
 
   constructor(sentence: string, retryAfterSeconds: number | null = null) {
@@ -16,7 +16,7 @@ export class PreviewProblem extends Error {
 }
 
 const outOfReach = "The server cannot be reached. Check your connection and try again.";
-/** Of what did not come at all, or broke off. */
+/** For a part that did not arrive at all, or only in part. */
 export const outOfReachProblem = () => new PreviewProblem(outOfReach);
 const notMade = "The map of this match is still being drawn. Try again in a minute.";
 
@@ -32,10 +32,10 @@ export interface PreviewPlan {
   spec: ClipSpec;
 }
 
-/** The longer side of what is drawn on a page, in pixels. */
+/** The longer side of previews, in pixels. */
 const longerSide = 1280;
 
-/** A clip's spec in the size that a page draws it at: the same picture, whatever format it will have. */
+/** A clip's spec in the size at which a page draws it: the same picture, whatever its format. */
 export function pageSized(spec: ClipSpec): ClipSpec {
   const scale = Math.min(1, longerSide / Math.max(spec.width, spec.height));
   return { ...spec, width: Math.round(spec.width * scale), height: Math.round(spec.height * scale) };
@@ -47,7 +47,7 @@ const lost = () => {
 
 /**
  * @param read reads the body, which may break off after its head has come
- * @param missing for a player, of what the server calls not found; else what it says
+ * @param missing sentence for the player if the server answers that it is not found; by default the server's own
  * @throws PreviewProblem
  */
 export async function fetchPart<Part>(
@@ -61,7 +61,7 @@ export async function fetchPart<Part>(
   const sentence = (body as { error?: unknown; detail?: unknown } | null)?.detail;
   if (answer.status === 404 && missing) throw new PreviewProblem(missing);
   if (typeof sentence === "string" && sentence) throw new PreviewProblem(sentence, retryAfterOf(answer));
-  // A proxy's, which did not reach the server.
+  // From a proxy that could not reach the server.
   if (answer.status >= 502) return lost();
   throw new PreviewProblem("The preview could not be loaded. Try again.", retryAfterOf(answer));
 }
@@ -82,15 +82,15 @@ export async function planPreview({ matchPath }: PreviewSource, form: FormData):
 
 export interface GroundParts {
   ground: Promise<ArrayBuffer>;
-  /** At half the size: there sooner. */
+  /** At half size, which loads sooner. */
   small: Promise<Blob[]>;
   fine: () => Promise<Blob[]>;
 }
 
-/** Parts of so many matches are kept: a ground and its pictures are megabytes, and a page may live for days. */
+/** For how many matches parts are kept: a ground and its pictures are megabytes, and a page may be open for days. */
 const keptMatches = 3;
 
-/** What is kept of a match, which from here on is the last one visited; of others than the last few nothing is kept. */
+/** The kept part of a match, which becomes the last one visited; only those of the last few matches are kept. */
 function keptOf<Part>(kept: Map<string, Part>, match: string, ask: () => Part): Part {
   const part = kept.get(match) ?? ask();
   kept.delete(match);
@@ -100,20 +100,20 @@ function keptOf<Part>(kept: Map<string, Part>, match: string, ask: () => Part): 
   return part;
 }
 
-/** What did not come is asked for again. */
+/** Forgets a part that failed to load, so that it is requested again. */
 function forget<Part>(kept: Map<string, Part>, match: string, part: Part): void {
   if (kept.get(match) === part) kept.delete(match);
 }
 
 const grounds = new Map<string, GroundParts>();
 
-/** The ground of a match, asked for once as long as it is kept. */
+/** The ground of a match, requested once as long as it is kept. */
 export const groundOf = ({ picturesUrl }: PreviewSource) => keptOf(grounds, picturesUrl, () => askGround(picturesUrl));
 
 function askGround(picturesUrl: string): GroundParts {
   const addresses = groundAddresses(picturesUrl);
   const blobOf = (address: string) => fetchPart(address, (answer) => answer.blob(), { missing: notMade });
-  // A second floor is there or not: the picture alone says it.
+  // Only the picture says whether there is a second floor.
   const floors = async (suffix: string) => {
     const ground = await parts.ground;
     return Promise.all(Array.from({ length: floorCount(ground) }, (_, i) => first(i, suffix)));
@@ -135,7 +135,7 @@ function askGround(picturesUrl: string): GroundParts {
 
 const avatars = new Map<string, Promise<StageAvatar[]>>();
 
-/** The pictures of a match's players, as its videos have them; asked for once as long as they are kept. */
+/** The pictures of a match's players, as in its videos; requested once as long as they are kept. */
 export const avatarsOf = ({ matchPath }: PreviewSource) => keptOf(avatars, matchPath, () => askAvatars(matchPath));
 
 function askAvatars(matchPath: string): Promise<StageAvatar[]> {
@@ -149,7 +149,7 @@ function askAvatars(matchPath: string): Promise<StageAvatar[]> {
 
 const bytesOf = (base64: string) => Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
 
-/** How many floors a packed ground has: its head is JSON behind nine bytes. */
+/** The number of floors of a packed ground: its head is JSON after nine bytes. */
 function floorCount(ground: ArrayBuffer): number {
   const length = new DataView(ground).getUint32(5, true);
   const head = JSON.parse(new TextDecoder().decode(new Uint8Array(ground, 9, length))) as { floors: unknown[] };

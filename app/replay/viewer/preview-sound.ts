@@ -1,27 +1,27 @@
 import { newStageWorker } from "../early-parts.ts";
 import type { Sound, SoundJob } from "../stage-messages.ts";
 
-/** Plays the sound of a preview beside its picture. */
+/** Plays the sound of a preview along with its picture. */
 export interface PreviewSound {
   /** @param seconds of the clip */
   play(seconds: number, speed: number): void;
   pause(): void;
-  /** Where it is, in seconds of the clip; null while nothing is heard. */
+  /** Its position in seconds of the clip; null while nothing is heard. */
   position(): number | null;
   end(): void;
 }
 
 /** A sound that is being made. */
 export interface ComingSound {
-  /** Null where the browser cannot, and of one that is given up. */
+  /** Null if the browser cannot make it, or it was given up. */
   made: Promise<PreviewSound | null>;
-  /** Gives it up while it is being made; one that is made already is ended by itself. */
+  /** Gives it up while it is being made; a finished one has to be ended itself. */
   giveUp(): void;
 }
 
 /**
  * Makes the sound in a worker, which takes about a second.
- * @param onAllowed called when a browser lets it be heard that did not at first: where it has to be played from is known then
+ * @param onAllowed called when a browser that blocked sound at first allows it, so that it can be started at the current position
  */
 export function makeSound(job: SoundJob, onAllowed: () => void): ComingSound {
   if (typeof Worker === "undefined" || typeof AudioBuffer === "undefined") {
@@ -42,7 +42,7 @@ export function makeSound(job: SoundJob, onAllowed: () => void): ComingSound {
   return { made, giveUp: () => settle(null) };
 }
 
-/** Of a sound, copied at once: of a round of two minutes all of it would stop the page for as long as some frames. */
+/** Samples copied at a time: copying the sound of a two-minute round at once would block the page for several frames. */
 const sliceSamples = 2 ** 18;
 
 async function bufferOf({ left, right, sampleRate }: Sound): Promise<AudioBuffer> {
@@ -78,7 +78,7 @@ function playerOf(buffer: AudioBuffer, onAllowed: () => void): PreviewSound {
       pause();
       if (seconds >= buffer.duration) return;
       if (!context && navigator.userActivation?.hasBeenActive === false) {
-        // To open the sound card stops a page for 60 ms: not before a browser would let anything be heard.
+        // Opening the sound card blocks the page for 60 ms, so it waits until the browser would allow sound.
         for (const gesture of gestures) addEventListener(gesture, onGesture);
         return;
       }

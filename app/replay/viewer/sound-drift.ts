@@ -1,25 +1,25 @@
-/** Seconds of listening that ear and eye notice. */
+/** Drift in seconds that people notice. */
 const noticedSeconds = 0.09;
-/** Every correction is a jump that is heard. */
+/** Least time between corrections, each of which is an audible jump. */
 const restMs = 1000;
-/** What is told later than this was told while the page was busy: the clock of its sound may be as old. */
+/** An older report was delayed by a busy page, and the page's sound clock may be just as old. */
 const freshMs = 150;
 
-/** Where the picture is said to be while it plays, and where its sound is then, in seconds of the clip. */
+/** Positions of picture and sound during playback, in seconds of the clip. */
 export interface HeardAndSeen {
   seen: number;
   heard: number;
   speed: number;
   /** How long ago the picture was there. */
   ageMs: number;
-  /** Milliseconds of a clock that never goes back. */
+  /** Milliseconds of a monotonic clock. */
   now: number;
 }
 
 /**
- * Watches whether sound and picture are together: a picture that had to wait does not catch up, its sound runs on.
- * @returns says of each report whether the sound has to be begun anew: if the report before found them apart as well, for one that was
- *   late proves nothing, and once a second at most
+ * Watches whether sound and picture are in sync: a delayed picture does not catch up, while its sound runs on.
+ * @returns decides for each report whether to restart the sound: only if the previous report was out of sync too, since a single late
+ *   one proves nothing, and at most once a second
  */
 export function watchDrift(): (report: HeardAndSeen) => boolean {
   let wasApart = false;

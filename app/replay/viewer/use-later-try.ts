@@ -1,15 +1,15 @@
 import { useEffect, useRef, useState } from "react";
 
-/** So often in a row nobody has to press anything. */
+/** Most automatic retries in a row. */
 const mostTries = 3;
-/** Who waits for longer would take the page for broken. */
+/** After a longer wait, visitors would think that the page is broken. */
 const longestWaitSeconds = 60;
 
 /**
- * Tries again by itself what the server has said to ask for later, a few times in a row.
- * @param retryAfterSeconds of the problem that is shown now; null: there is none, or it does not pass by itself
- * @param isReady what was tried has come
- * @returns how long after the problem came it is tried again, in seconds; null: only on a press, which is told by `onPress`
+ * Retries automatically, a few times in a row, if the server has said when to ask again.
+ * @param retryAfterSeconds of the problem that is shown now; null if there is none, or it does not pass by itself
+ * @param isReady whether the retried request has succeeded
+ * @returns the seconds from the problem to the next try; null: only on a click, which is reported by `onPress`
  */
 export function useLaterTry(retryAfterSeconds: number | null, isReady: boolean, again: () => void) {
   const [tries, setTries] = useState(0);

@@ -1,8 +1,8 @@
 import { useSyncExternalStore } from "react";
 
 /**
- * The clips that this browser's player waits for, on whatever page they are: their ids, kept for all pages and tabs. A page that
- * asks for some of them itself says so, and they are not asked for twice.
+ * The ids of clips that this browser's player waits for, shared by all pages and tabs. A page that
+ * polls some of them itself says so, and they are not polled twice.
  */
 const storageKey = "awaited-clips";
 /** A player has three places in the queue; more are leftovers of tabs that were closed. */
@@ -10,9 +10,9 @@ const mostAwaited = 10;
 
 interface Awaited {
   ids: readonly number[];
-  /** Those that the page shows and asks for. */
+  /** The clips that the page shows and polls itself. */
   shown: readonly number[];
-  /** Read to those who do not see the page. */
+  /** Sentence for screen readers. */
   said: string;
 }
 
@@ -40,21 +40,21 @@ function store(ids: readonly number[]): void {
   try {
     localStorage.setItem(storageKey, JSON.stringify(ids));
   } catch {
-    // Then other pages and tabs do not know.
+    // Without storage, other pages and tabs do not know.
   }
 }
 
-/** From now on it is said, wherever the player is, when this clip is ready. */
+/** From now on every page announces when this clip is ready. */
 export function awaitClip(id: number): void {
   if (!state.ids.includes(id)) store([...state.ids, id].slice(-mostAwaited));
 }
 
-/** It is ready, has failed or is gone. */
+/** Stops waiting for a clip that is ready, has failed or is gone. */
 export function forgetAwaited(id: number): void {
   if (state.ids.includes(id)) store(state.ids.filter((other) => other !== id));
 }
 
-/** The page shows these clips and asks for them itself, until the returned function is called. */
+/** Notes that the page shows these clips and polls them itself, until the returned function is called. */
 export function showsClips(ids: readonly number[]): () => void {
   change({ shown: [...state.shown, ...ids] });
   return () => {
@@ -64,10 +64,10 @@ export function showsClips(ids: readonly number[]): () => void {
   };
 }
 
-/** Reads a sentence to those who do not see what has changed. */
+/** Announces a change to screen readers. */
 export function announce(sentence: string): void {
   change({ said: "" });
-  // The same sentence twice is read twice only if it was away in between.
+  // The same sentence is read a second time only if it was removed in between.
   setTimeout(() => change({ said: sentence }), 50);
 }
 
@@ -77,7 +77,7 @@ function listen(listener: () => void): () => void {
     state = { ...state, ids: [...new Set([...stored(), ...state.ids])] };
   }
   const hear = (event: StorageEvent) => {
-    // What another tab has seen finished is still news to this one: nothing is taken away.
+    // A clip that another tab has seen finished is still news in this one: nothing is removed.
     if (event.key === storageKey) change({ ids: [...new Set([...state.ids, ...stored()])] });
   };
   window.addEventListener("storage", hear);
@@ -88,7 +88,7 @@ function listen(listener: () => void): () => void {
   };
 }
 
-/** Nothing on the server and while the page is taken over. */
+/** Empty on the server and during hydration. */
 export function useAwaited(): Awaited {
   return useSyncExternalStore(
     listen,
