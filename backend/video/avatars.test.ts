@@ -26,7 +26,7 @@ test("a picture of more pixels than players' pictures have is not even decoded",
   const { png, jpeg } = drawn(1025, 8);
   expect(await readOne(png)).toBe(0);
   expect(await readOne(jpeg)).toBe(0);
-  // One that only says so: what would be reserved for it is gigabytes.
+  // A picture that only claims its size: decoding it would reserve gigabytes.
   const bomb = Buffer.from(drawn(8, 8).png);
   bomb.writeUInt32BE(65_000, 16);
   bomb.writeUInt32BE(65_000, 20);

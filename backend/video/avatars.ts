@@ -1,7 +1,7 @@
 import type { Image } from "@napi-rs/canvas";
 import { loadImage } from "./canvas.ts";
 
-/** A player's picture as it came from a stranger: undecoded, not to be trusted. */
+/** A player's picture from an unknown host: not decoded, not to be trusted. */
 export interface AvatarFile {
   /** Index into the match record's players. */
   player: number;
@@ -9,14 +9,14 @@ export interface AvatarFile {
   base64: string;
 }
 
-/** Larger files are not asked for: Steam's have about 10 KB. */
+/** Larger files are not downloaded; Steam's have about 10 KB. */
 export const maxAvatarBytes = 128 * 1024;
 /** Steam's are 184 pixels wide. */
 const widestPixels = 1024;
 
 /**
- * Decodes players' pictures. One that is no JPEG or PNG, says it is larger than pictures of players are, or cannot be decoded is
- * left out. To be called in the contained renderer only: a decoder is what a hostile picture aims at.
+ * Decodes players' pictures. A picture is left out if it is no JPEG or PNG, claims to be larger than avatars are, or cannot be decoded.
+ * Only call this in the contained renderer: hostile pictures attack decoders.
  */
 export async function readAvatars(files: readonly AvatarFile[]): Promise<Map<number, Image>> {
   const decoded = await Promise.all(
@@ -34,7 +34,7 @@ export async function readAvatars(files: readonly AvatarFile[]): Promise<Map<num
   return new Map(decoded.flat());
 }
 
-/** What kind of picture a file says it is; null of one that is neither, or says it is larger than pictures of players are. */
+/** The picture type that a file declares; null if it is another type, or claims to be larger than avatars are. */
 export function avatarType(bytes: Buffer): "image/png" | "image/jpeg" | null {
   if (bytes.length > maxAvatarBytes) return null;
   const png = pngSize(bytes);
@@ -52,21 +52,21 @@ function isSensible({ width, height }: PixelSize): boolean {
   return width >= 1 && height >= 1 && width <= widestPixels && height <= widestPixels;
 }
 
-/** What a PNG's header says (PNG 1.2, 11.2.2); null of anything else. */
+/** Size in a PNG's header (PNG 1.2, 11.2.2); null for anything else. */
 function pngSize(bytes: Buffer): PixelSize | null {
   if (bytes.length < 33 || bytes.toString("latin1", 0, 8) !== "\x89PNG\r\n\x1a\n") return null;
   if (bytes.toString("latin1", 12, 16) !== "IHDR") return null;
   return { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) };
 }
 
-/** What a JPEG's frame header says (ITU T.81, B.2.2); null of anything else. */
+/** Size in a JPEG's frame header (ITU T.81, B.2.2); null for anything else. */
 function jpegSize(bytes: Buffer): PixelSize | null {
   if (bytes.length < 4 || bytes.readUInt16BE(0) !== 0xffd8) return null;
   let at = 2;
   while (at + 9 <= bytes.length) {
     if (bytes[at] !== 0xff) return null;
     const marker = bytes.readUInt8(at + 1);
-    // SOF0 to SOF15, among which DHT, JPG and DAC are none.
+    // SOF0 to SOF15; the codes of DHT, JPG and DAC lie among them.
     const isFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
     if (isFrame) return { width: bytes.readUInt16BE(at + 7), height: bytes.readUInt16BE(at + 5) };
     if (marker === 0xda) return null;

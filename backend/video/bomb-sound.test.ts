@@ -25,7 +25,7 @@ test("every beep of the bomb and every red pulse, in the scene and on the scoreb
     hall,
     {
       bomb: [{ tick: plantTick, kind: "planted", player: 1, site: "A", hasKit: false, position: [100, 0, 0] }],
-      // What he does without a sound keeps the clip at the match's speed.
+      // Silent actions that keep the clip at the match's speed.
       shots: Array.from({ length: 40 }, (_, second) => ({
         tick: plantTick + second * tickRate,
         player: 0,
@@ -56,7 +56,7 @@ test("every beep of the bomb and every red pulse, in the scene and on the scoreb
   }
   expect(blinks).toEqual(pulses);
 
-  // Nothing else sounds but the plant itself and the ambience: a beep begins where the level rises out of a silence.
+  // The only other sounds are the plant itself and the ambience, so a beep begins where the level rises from silence.
   const { left } = composeSoundtrack(track, spec, scene.frameCount);
   const hop = sampleRate / 480;
   const levels = Array.from({ length: Math.floor(left.length / hop) }, (_, i) =>
@@ -71,11 +71,11 @@ test("every beep of the bomb and every red pulse, in the scene and on the scoreb
       isSilent = false;
     } else if (level < 0.15 * loudest) isSilent = true;
   }
-  // The trip is no beep: it sounds on until the explosion.
+  // The trip is no beep: it sounds until the explosion.
   expect(pulses.length).toBe(bombBeepSeconds.length + 1);
   expect(pulses.at(-1)).toBe(bombTripSeconds * spec.framesPerSecond);
   for (const [i, pulse] of pulses.slice(0, -1).entries()) {
-    // A beep swells over a hundredth of a second before it is this loud.
+    // A beep takes a hundredth of a second to become this loud.
     const late = onsets[i]! - pulse / spec.framesPerSecond;
     expect(Math.abs(late), `beep ${i}`).toBeLessThan(1 / spec.framesPerSecond);
   }

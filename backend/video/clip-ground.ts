@@ -10,35 +10,35 @@ import { buildClipRelief, type Relief } from "../../scene/index.ts";
 import type { FrameSize } from "./kept-reliefs.ts";
 import { decodeRelief, encodeRelief } from "./relief-file.ts";
 
-/** The walks of many matches of the map, or those of the match alone. */
+/** The walks of many matches on the map, or only those of the match. */
 export type ClipGround = "map" | "match";
 
 export interface GroundOptions {
   spec: ClipSpec;
-  /** Where players of many matches walked on the map, gzipped. Without it, or where the match walks elsewhere, its own walks count. */
+  /** Gzipped footprints of many matches on the map. Without them, or if the match has walks elsewhere, its own walks are used. */
   mapFootprintsPath?: string | undefined;
-  /** Reliefs drawn before, on the map's walks and on the match's own. */
+  /** Kept reliefs of the map's walks and of the match's own. */
   reliefPaths?: Partial<Record<ClipGround, string>> | undefined;
   outputDirectory: string;
 }
 
-/** What a clip was drawn on, and what became of the relief that was kept of it. */
+/** The ground that a clip was drawn on, and what happened to its kept relief. */
 export interface DrawnOn {
   ground: ClipGround;
   relief: "kept" | "drawn" | "damaged";
-  /** Why the footprints of the map could not be read; null when they could, or there were none. */
+  /** Why the map's footprints could not be read; null when they could, or there were none. */
   mapProblem: string | null;
 }
 
-/** Where a render leaves the relief that it drew on the match's own walks, in its output directory. */
+/** A render leaves the relief of the match's own walks in its output directory under this name. */
 export const drawnReliefFile = "relief.bin";
 
 /**
- * Chooses the ground that a clip is drawn on, and its relief: a kept one, or one drawn now. A pure function of the track, the
- * map's footprints and the frame's size: a kept relief is what would be drawn.
+ * Chooses the ground of a clip and its relief, kept or drawn now. A pure function of the track, the map's footprints and the frame's size:
+ * a kept relief equals a newly drawn one.
  *
- * Only what is drawn of the match alone is left to be kept: this process has read what one stranger made, and the map is
- * everybody's. Packing it takes longer than painting the first seconds: `left` resolves when it is done.
+ * Only a relief of the match alone is left to be kept, since this process has read data from one stranger, and the map's relief is shared
+ * by everybody. Packing it takes longer than painting the first seconds: `left` resolves when it is done.
  */
 export async function prepareGround(
   match: ReplayTrack,
@@ -50,7 +50,7 @@ export async function prepareGround(
   return { track, relief, drawnOn: { ground, relief: from, mapProblem }, left };
 }
 
-/** The relief of a track in a frame size: the kept one, or drawn where there is none or it is damaged. */
+/** The relief of a track in a frame size: the kept one, or a new one if there is none or it is damaged. */
 export async function openRelief(
   track: ReplayTrack,
   spec: FrameSize,
@@ -64,7 +64,7 @@ export async function openRelief(
   }
 }
 
-/** The match with the walks that its clips are drawn on: the map's, or where it walks elsewhere or they cannot be read its own. */
+/** The match with the walks of its clips: the map's, or its own if it has walks elsewhere or the map's cannot be read. */
 export async function chooseGround(
   match: ReplayTrack,
   mapFootprintsPath: string | undefined,
@@ -76,8 +76,8 @@ export async function chooseGround(
 }
 
 /**
- * Draws the relief of a match as a clip of this frame size would and leaves it in the output directory, unless clips of the match
- * are drawn on its map.
+ * Draws the relief of a match as a clip of this frame size would and leaves it in the output directory, unless clips of the match are drawn
+ * on its map.
  */
 export async function drawOwnRelief(
   match: ReplayTrack,
@@ -94,7 +94,7 @@ export async function drawOwnRelief(
   return ground;
 }
 
-/** A full disk must not keep the clip from being drawn. */
+/** A full disk must not prevent the clip from being drawn. */
 async function leave(relief: Relief, outputDirectory: string): Promise<void> {
   try {
     await write(relief, outputDirectory);

@@ -22,10 +22,10 @@ function specOf(...segments: ClipSegment[]): ClipSpec {
   return { version: 1, segments, settings, title: "", width: 1280, height: 720, framesPerSecond: 60 };
 }
 
-/** The tick of the picture: a scene of one frame a tick, sixty-four ticks a second. */
+/** The tick of the picture, in a scene of one frame per tick and sixty-four ticks a second. */
 function tickOfPicture(spec: ClipSpec): number {
   const scene = { frameCount: 300_000, frameAt: (_: ClipSegment, tick: number) => tick };
-  // Of a track nothing but its rate is asked for.
+  // Only the track's tick rate is used.
   const track = { record: { tickRate: 64 } } as Parameters<typeof decisiveFrame>[1];
   return decisiveFrame(scene, track, spec);
 }

@@ -2,19 +2,19 @@ import type { ClipSegment, ClipSpec } from "../../replay/clip-spec.ts";
 import type { ReplayTrack } from "../../replay/replay-track.ts";
 import type { ClipScene } from "../../scene/index.ts";
 
-/** Pictures show the decisive moment this long after, seconds of play: tracer and death ring are both there. */
+/** Seconds of play from the decisive moment to its picture, in which tracer and death ring are both visible. */
 const delaySeconds = 0.08;
 
 interface DecisiveMoment {
   segment: ClipSegment;
   tick: number;
-  /** How many kills and defuses its highlight has. */
+  /** Number of kills and defuses of its highlight. */
   moments: number;
 }
 
 /**
- * What completed the highlight with the most kills, of those whose end the clip shows; of several the first. Null where it shows no end of
- * one.
+ * The last moment of the highlight with the most kills whose end the clip shows; the first of several. Null if the clip shows no
+ * highlight's end.
  */
 function decisiveMoment({ segments }: ClipSpec): DecisiveMoment | null {
   const shown = segments.flatMap((segment) =>
@@ -42,9 +42,9 @@ export function decisiveFrame(
 }
 
 /**
- * The stretch of a clip around its decisive moment as a picture of another size, which nothing lies over. Only that stretch is
- * planned, and the camera has no panels to keep clear of.
- * @param size pixels, and frames a second
+ * The stretch of a clip around its decisive moment as a picture of another size, without panels. Only that stretch is planned, and the
+ * camera need not make room for panels.
+ * @param size pixels, and frames per second
  */
 export function landscapeMoment(
   spec: ClipSpec,

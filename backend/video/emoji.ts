@@ -6,18 +6,15 @@ import type { Image } from "@napi-rs/canvas";
 import { splitClusters } from "../../scene/text.ts";
 import { loadImage } from "./canvas.ts";
 
-/** Emoji are pictures (Twemoji): the canvas draws colour fonts blank. */
+/** Emoji are pictures (Twemoji), since the canvas draws colour fonts blank. */
 const pictures = dirname(createRequire(import.meta.url).resolve("@twemoji/svg/package.json"));
 
-/** Pixels an emoji is rasterised at; larger than any text of a 1080-line frame. */
+/** Size in pixels of a rasterised emoji; larger than any text of a 1080-line frame. */
 const pictureSize = 128;
 
 const loaded = new Map<string, Image | null>();
 
-/**
- * Decodes the pictures of all emoji in the texts. Must be awaited before anything is painted: decoding is asynchronous,
- * painting is not.
- */
+/** Decodes the pictures of all emoji in the texts. Await it before painting: decoding is asynchronous, painting is not. */
 export async function preloadEmoji(texts: readonly string[]): Promise<void> {
   const clusters = new Set(texts.flatMap(splitClusters).filter((cluster) => !loaded.has(cluster)));
   await Promise.all(
@@ -34,12 +31,12 @@ export async function preloadEmoji(texts: readonly string[]): Promise<void> {
   );
 }
 
-/** The picture of an emoji that was preloaded, or null. */
+/** The picture of a preloaded emoji, or null. */
 export function emojiPicture(cluster: string): Image | null {
   return loaded.get(cluster) ?? null;
 }
 
-/** Twemoji names files by code points; the variation selector is left out unless the emoji is joined from several. */
+/** Twemoji names files by code points, without the variation selector unless the emoji is a joined sequence. */
 function picturePath(cluster: string): string | null {
   if (/^[\p{L}\p{N}\p{Z}\p{P}]\p{M}*$/u.test(cluster)) return null;
   const points = Array.from(cluster, (character) => (character.codePointAt(0) ?? 0).toString(16));

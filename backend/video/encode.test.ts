@@ -94,7 +94,7 @@ for (const [which, findFfmpegPath] of [
 
 test("pictures are coded as those of clips that were made before, so that a compilation joins both", async () => {
   const { video } = await readCodecs(await encoded("joined.mp4"));
-  // The picture parameter set of version 0.1.0; what comes before and after it depends on the build of x264.
+  // The picture parameter set of version 0.1.0; the bytes around it depend on the build of x264.
   expect(video.toString("hex")).toContain("01000468ee0fcb");
 });
 
@@ -112,7 +112,7 @@ test("puts every painted frame at its place in the video", async () => {
 });
 
 test("hands over every frame unchanged while the encoder is slow", async () => {
-  // An encoder that only counts and sums what it gets, slower than the painter.
+  // An encoder that only counts and sums its input, slower than the painter.
   const slow = join(folder, "slow.mjs");
   const sums = join(folder, "sums.json");
   const frameBytes = painter.frameBytes;

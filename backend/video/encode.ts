@@ -12,20 +12,20 @@ export interface EncodeOptions {
   framesPerSecond: number;
   /** WAV file, exactly as long as the video. */
   soundtrackPath: string;
-  /** Written from scratch; not complete before `finish` has resolved. */
+  /** Overwritten; not complete before `finish` has resolved. */
   outputPath: string;
   /** Encoder threads. */
   threads?: number;
-  /** Without taking a frame, or ending after the last, for this long it stands still and is killed. */
+  /** If it takes no frame for this long, or does not end after the last, it counts as stuck and is killed. */
   patienceMs?: number;
 }
 
-/** `code` of a RenderError that says nothing about the clip: somebody ended ffmpeg, or it stood still. */
+/** `code` of a RenderError that is not about the clip: somebody ended ffmpeg, or it got stuck. */
 export const interruptedCode = "INTERRUPTED";
 
-/** Rendering failed for a reason worth telling; the message is one sentence. */
+/** Rendering failed for a known reason; the message is one sentence. */
 export class RenderError extends Error {
-  /** ENOSPC when the disk is full, as file operations say it; `interruptedCode`. */
+  /** ENOSPC when the disk is full, as in file system errors; or `interruptedCode`. */
   readonly code: string | undefined;
 
   constructor(message: string, code?: string) {
@@ -34,7 +34,7 @@ export class RenderError extends Error {
   }
 }
 
-/** Turns "no space left" of the file system into a RenderError; every other error stays what it is. */
+/** Turns "no space left" errors of the file system into a RenderError; returns all other errors as they are. */
 export function fromFileSystem(error: unknown): unknown {
   return isDiskFull(error) && !(error instanceof RenderError) ? noSpaceLeft() : error;
 }
@@ -44,28 +44,28 @@ function noSpaceLeft(): RenderError {
 }
 
 /**
- * x264 settings found by measuring (decision 021): nearly as quick as "ultrafast" at a third of its size, because the cheap
- * tools that it switches off (CABAC, 8×8 transform, deblocking, B-frames) are on again.
+ * x264 settings found by measuring (decision 021): nearly as quick as "ultrafast" at a third of its size, because the cheap tools that it
+ * disables (CABAC, 8×8 transform, deblocking, B-frames) are enabled again.
  */
 const x264Settings = [
   "cabac=1:8x8dct=1:no-deblock=0:deblock=0,0",
   "b-adapt=0:scenecut=0:keyint=180:bframes=3",
-  // Motion by whole pixels; what that costs, B-frames of lower quality and less shifting of bits to flat ground give back.
+  // Motion by whole pixels; B-frames of lower quality, and fewer bits shifted to flat ground, make up for its cost.
   "subme=0:pbratio=1.5:aq-mode=1:aq-strength=0.5",
 ].join(":");
 
-/** Its whole part stands in the video's parameter sets: with another one no compilation joins older clips with newer ones. */
+/** Its integer part is in the video's parameter sets: if it changes, compilations cannot join older clips with newer ones. */
 const constantRateFactor = "23.5";
 
-/** Less than the render process may be silent, so that this is what is told. */
+/** Shorter than the allowed silence of the render process, so that this error is reported first. */
 const maxPatienceMs = 45_000;
 
-/** What every call of ffmpeg begins with: it reads from us only. */
+/** Start of every ffmpeg command line: its only input comes from us. */
 export const quietly = ["-hide_banner", "-nostdin", "-loglevel", "error"];
-/** Before each input: no file we made can send ffmpeg to an address. */
+/** Before each input, so that none of our files can make ffmpeg open an address. */
 export const ownInputs = ["-protocol_whitelist", "file,pipe"];
 
-/** Raw YUV 4:2:0 frames of BT.709, limited range, chroma in the middle of its four pixels. */
+/** Raw YUV 4:2:0 frames in BT.709, limited range, with chroma in the centre of its four pixels. */
 export function rawVideoInput(from: string, width: number, height: number, framesPerSecond: number): string[] {
   return [
     ...["-f", "rawvideo", "-pix_fmt", "yuv420p", "-s", `${width}x${height}`],
@@ -73,7 +73,7 @@ export function rawVideoInput(from: string, width: number, height: number, frame
   ];
 }
 
-/** Arguments of ffmpeg for a clip; `frames` is where the raw frames come from (the benchmark has them in a file). */
+/** ffmpeg's arguments for a clip; `frames` is the source of the raw frames (a file in the benchmark). */
 export function encoderArguments(options: Omit<EncodeOptions, "ffmpegPath">, frames = "pipe:0"): string[] {
   const { width, height, framesPerSecond, threads = 2 } = options;
   const { videoKilobits } = sizeLimits[formatOfSize(options)];
@@ -86,7 +86,7 @@ export function encoderArguments(options: Omit<EncodeOptions, "ffmpegPath">, fra
     ...["-profile:v", "high", "-pix_fmt", "yuv420p", "-threads", String(threads)],
     ...["-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709", "-color_range", "tv"],
     ...["-chroma_sample_location", "center"],
-    // Fewer bits and the tools switched off here let a shot's click overshoot full scale (decision 114).
+    // With fewer bits, or with the tools that are disabled here, a shot's click would overshoot full scale (decision 114).
     ...[
       "-c:a",
       "aac",
@@ -103,13 +103,13 @@ export function encoderArguments(options: Omit<EncodeOptions, "ffmpegPath">, fra
       "-ac",
       "2",
     ],
-    // Neither the encoder's version nor the date: the same clip is the same file.
+    // Leaves out the encoder's version and the date, so that the same clip is the same file.
     ...["-map_metadata", "-1", "-fflags", "+bitexact", "-flags:v", "+bitexact", "-flags:a", "+bitexact"],
     ...["-movflags", "+faststart", "-f", "mp4", options.outputPath],
   ];
 }
 
-/** ffmpeg fed with frames through a pipe. */
+/** An ffmpeg process that receives frames through a pipe. */
 export class VideoEncoder {
   readonly #ffmpeg: Ffmpeg;
   #fault: Error | null = null;
@@ -122,8 +122,8 @@ export class VideoEncoder {
   }
 
   /**
-   * Sends one frame. Resolves when the encoder has taken all of it: only then may its memory be written again.
-   * @throws RenderError with ffmpeg's own words when it has ended, or that it stood still.
+   * Sends one frame. Resolves when the encoder has taken all of it: only then may its memory be overwritten.
+   * @throws RenderError with ffmpeg's own words when it has ended, or saying that it got stuck.
    */
   async write(frame: Uint8Array): Promise<void> {
     if (this.#fault) throw this.#fault;
@@ -146,7 +146,7 @@ export class VideoEncoder {
     await this.#ffmpeg.exitInTime();
   }
 
-  /** Kills ffmpeg and resolves when it is gone. What it wrote is left for the caller to delete. */
+  /** Kills ffmpeg and resolves when it is gone. The caller deletes its output. */
   async abort(): Promise<void> {
     this.#ffmpeg.process.kill("SIGKILL");
     await this.#ffmpeg.exit.catch(() => {});
@@ -154,7 +154,7 @@ export class VideoEncoder {
 }
 
 /**
- * Counts the frames of a finished video by reading it from end to end (without decoding).
+ * Counts the frames of a finished video by reading it to the end (without decoding).
  * @throws RenderError when it cannot be read
  */
 export async function countFrames(ffmpegPath: string, videoPath: string, patienceMs?: number): Promise<number> {
@@ -176,10 +176,10 @@ export async function countFrames(ffmpegPath: string, videoPath: string, patienc
   return Number([...report.matchAll(/^frame=\s*(\d+)/gm)].at(-1)?.[1] ?? 0);
 }
 
-/** One run of ffmpeg, which ends at the latest when its user's patience does. */
+/** One run of ffmpeg, with a deadline for each wait. */
 export class Ffmpeg {
   readonly process: ChildProcess;
-  /** Resolves when it has ended well; rejects with a RenderError in plain words. */
+  /** Resolves when it ends successfully; rejects with a RenderError in plain words. */
   readonly exit: Promise<void>;
   readonly #patienceMs: number;
   #stoodStill = false;
@@ -192,7 +192,7 @@ export class Ffmpeg {
       stdio: use === "frames" ? ["pipe", "ignore", "pipe"] : ["ignore", "pipe", "pipe"],
     });
     this.process = child;
-    // A broken pipe is only the echo of ffmpeg's own end, whose message says more.
+    // A broken pipe only means that ffmpeg has ended, and its own message says more.
     child.stdin?.on("error", () => {});
     let words = "";
     child.stderr?.setEncoding("utf8");
@@ -207,11 +207,11 @@ export class Ffmpeg {
         else reject(encoderFault(childEnd(code, signal, words, oomKillsBefore)));
       });
     });
-    // Whoever waits hears of it.
+    // Errors are reported to whoever awaits `exit`.
     this.exit.catch(() => {});
   }
 
-  /** Waits for its end, not for ever. @throws RenderError */
+  /** Waits for its end, with a deadline. @throws RenderError */
   async exitInTime(): Promise<void> {
     const stopWaiting = this.killUnlessStopped();
     try {
@@ -222,8 +222,8 @@ export class Ffmpeg {
   }
 
   /**
-   * Waits for its end as long as it goes on, of which a `report` with -progress tells.
-   * @param onFrames hears how many frames are done
+   * Waits for its end as long as it makes progress, which a `report` with -progress tells.
+   * @param onFrames called with the number of finished frames
    * @throws RenderError
    */
   async exitReporting(onFrames: (frames: number) => void): Promise<void> {
@@ -244,7 +244,7 @@ export class Ffmpeg {
     }
   }
 
-  /** It is killed when the function this returns is not called in time. */
+  /** Kills it unless the returned function is called in time. */
   killUnlessStopped(): () => void {
     const timer = setTimeout(() => {
       this.#stoodStill = true;
@@ -267,14 +267,14 @@ interface PosterOptions {
   /** Of the frame. */
   width: number;
   height: number;
-  /** Of the picture, in pixels; its height follows. */
+  /** Width of the picture in pixels; its height follows. */
   pictureWidth: number;
   outputPath: string;
   patienceMs?: number;
 }
 
 /**
- * Writes one raw frame as a JPEG.
+ * Writes a raw frame as a JPEG.
  * @throws RenderError with ffmpeg's own words.
  */
 export async function writePoster(
@@ -287,7 +287,7 @@ export async function writePoster(
     [
       ...[...quietly, "-y"],
       ...rawVideoInput("pipe:0", width, height, 1),
-      // JPEG is full range and BT.601 by definition. Quality 7 takes a third off 3 and shows no difference on a phone.
+      // JPEG is full range and BT.601 by definition. Quality 7 is a third smaller than 3, without a visible difference on a phone.
       ...["-vf", `${scaled},format=yuvj420p`],
       ...[
         "-frames:v",

@@ -7,7 +7,7 @@ import { bundledFfmpeg, FfmpegMissingError, findFfmpeg } from "./ffmpeg.ts";
 const folder = mkdtempSync(join(tmpdir(), "clutchcast-ffmpeg-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** A program that answers `-encoders` as ffmpeg does. */
+/** A program that answers `-encoders` like ffmpeg. */
 function program(name: string, encoders: string[], executable = true): string {
   const path = join(folder, name);
   const lines = encoders.map((encoder) => ` V....D ${encoder}   words about it`).join("\n");

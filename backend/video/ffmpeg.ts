@@ -3,23 +3,23 @@ import { chmodSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { childEnvironment } from "../children/child-environment.ts";
 
-/** What the encoder needs of ffmpeg; Debian's, Homebrew's and the npm-shipped builds all have it, minimal builds do not. */
+/** Encoders that rendering needs; Debian's, Homebrew's and the npm-shipped builds have them, minimal builds do not. */
 const neededEncoders = ["libx264", "aac", "mjpeg"];
 
 export class FfmpegMissingError extends Error {}
 
 export interface FfmpegPlaces {
-  /** FFMPEG_PATH. When it is set nothing else is tried: a wrong setting must show. */
+  /** FFMPEG_PATH. If set, nothing else is tried, so that a wrong setting is noticed. */
   configured?: string | undefined;
   /** Looked up on PATH. */
   command?: string;
-  /** The binary that npm installed, if it did. */
+  /** The binary that npm installed, if any. */
   bundled?: () => string | null;
 }
 
 /**
- * Path (or command) of an ffmpeg that can encode H.264 and AAC: the configured one, else the one on PATH, else the one
- * that npm installed as an optional dependency.
+ * Path (or command) of an ffmpeg that can encode H.264 and AAC: the configured one, otherwise the one on PATH, otherwise the one that npm
+ * installed as an optional dependency.
  * @throws FfmpegMissingError with a sentence for the operator.
  */
 export async function findFfmpeg(places: FfmpegPlaces = {}): Promise<string> {
@@ -55,7 +55,7 @@ export function bundledFfmpeg(): string | null {
   }
 }
 
-/** npm can be told to skip the install script that does this. */
+/** The package's install script does this, but npm can be told to skip scripts. */
 function makeExecutable(binary: string): void {
   const { mode } = statSync(binary);
   if (process.platform !== "win32" && (mode & 0o100) === 0) chmodSync(binary, mode | 0o111);
@@ -86,7 +86,7 @@ async function faultOf(path: string): Promise<string | null> {
   }
 }
 
-/** What an ffmpeg calls itself, e.g. "7.1.1" or "n7.1-static"; null when it does not say. */
+/** The version that an ffmpeg reports, e.g. "7.1.1" or "n7.1-static"; null when it reports none. */
 export async function ffmpegVersion(path: string): Promise<string | null> {
   const options = { env: childEnvironment(null), timeout: 20_000, killSignal: "SIGKILL" } as const;
   const told = await new Promise<string>((resolve) =>

@@ -21,7 +21,7 @@ let trackPath: string;
 let specs: Record<(typeof clipFormatNames)[number], ClipSpec>;
 
 const enoughKills = 12;
-/** Ticks of the kills of whom the camera follows, segment by segment. */
+/** Ticks of kills by the player whom the camera follows, segment by segment. */
 const killTicks = (spec: ClipSpec) =>
   spec.segments.map(({ startTick, endTick, player }) =>
     track.record.kills
@@ -87,7 +87,7 @@ test.each(clipFormatNames)(
   },
 );
 
-/** Mean absolute difference of two planes, 0..255; infinite when they are not of one size. */
+/** Mean absolute difference of two planes, 0..255; infinite if their sizes differ. */
 function meanDistance(a: Uint8Array, b: Uint8Array): number {
   if (a.length !== b.length) return Number.POSITIVE_INFINITY;
   let sum = 0;
@@ -95,14 +95,14 @@ function meanDistance(a: Uint8Array, b: Uint8Array): number {
   return sum / a.length;
 }
 
-/** Samples of the left channel as the video has them. */
+/** Decoded samples of the video's left channel. */
 function decodedSound(videoPath: string): Float32Array {
   const raw = ["-map", "0:a", "-ac", "2", "-ar", `${sampleRate}`, "-f", "f32le", "-"];
   const bytes = execFileSync("ffmpeg", ["-v", "error", "-i", videoPath, ...raw], { maxBuffer: 512 * 1024 ** 2 });
   return Float32Array.from({ length: bytes.length / 8 }, (_, sample) => bytes.readFloatLE(sample * 8));
 }
 
-/** By how many samples `heard` comes after `written` around a sample: where they are most alike, up to two frames apart. */
+/** Number of samples by which `heard` lags `written` around a sample: the best match, up to two frames apart. */
 function delayAround(heard: Float32Array, written: Float32Array, sample: number): number {
   const [from, to] = [sample - 2400, sample + 7200];
   let best = { likeness: Number.NEGATIVE_INFINITY, delay: Number.NaN };
@@ -115,7 +115,7 @@ function delayAround(heard: Float32Array, written: Float32Array, sample: number)
 }
 
 test("what the camera's player shoots is heard in the decoded video within the frame that shows it, in slow motion too", async () => {
-  // Whatever its size, it sounds the same.
+  // The sound is the same in every size.
   const spec = { ...specs["720p"], width: 640, height: 360 };
   const { scene } = await prepareClip(track, spec);
   const { videoPath, frameCount } = await render(spec);
@@ -139,7 +139,7 @@ test("what the camera's player shoots is heard in the decoded video within the f
       if (!shot) continue;
       const frame = scene.frameAt(segment, shot.tick);
       if (frame === null) throw new Error(`No frame shows tick ${shot.tick}.`);
-      // What one shot adds, as composed without it: its beginning is the shot's.
+      // The difference that one shot makes; it begins when the shot does.
       const record = { ...track.record, shots: track.record.shots.filter((other) => other !== shot) };
       const { left: without } = composeSoundtrack({ ...track, record }, spec, frameCount);
       const around = Math.round(frame * samplesOfFrame);
@@ -160,7 +160,7 @@ test("what the camera's player shoots is heard in the decoded video within the f
   expect(slowed).toBeGreaterThanOrEqual(2);
 });
 
-/** What ffmpeg's own meter (EBU R 128) hears of a video's decoded sound: LUFS and dBTP. */
+/** Measurements of a video's decoded sound by ffmpeg's meter (EBU R 128): LUFS and dBTP. */
 function heard(videoPath: string): { loudness: number; truePeak: number } {
   const meter = ["-nostdin", "-i", videoPath, "-map", "0:a", "-af", "ebur128=peak=true", "-f", "null", "-"];
   const { stderr } = spawnSync("ffmpeg", meter, { encoding: "utf8", maxBuffer: 64 * 1024 ** 2 });

@@ -1,7 +1,7 @@
 import { nextFromParent, onParentGone, tellParent } from "../children/parent-channel.ts";
 import { type JoinOptions, type JoinResult, joinVideos } from "./join-videos.ts";
 
-/** What start-join.ts sends; the first and only message. */
+/** The first and only message from start-join.ts. */
 export type JoinJob = Omit<JoinOptions, "onProgress" | "signal">;
 
 export type JoinMessage =

@@ -13,7 +13,7 @@ import { beepEvery, encodeBeeping } from "./testing/beeping-video.ts";
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 const size = { width: 320, height: 180 };
-/** None of them a whole number of AAC packets. */
+/** None of them is a whole number of AAC packets. */
 const lengths = { a: 101, b: 147, c: 83 };
 const order = ["a", "b", "c", "a", "c", "b", "b", "a", "c", "a"] as const;
 const frames = order.reduce((sum, name) => sum + lengths[name], 0);

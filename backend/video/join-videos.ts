@@ -11,11 +11,11 @@ export interface JoinPart {
 }
 
 export interface JoinOptions {
-  /** At least one, in the order in which they are to be seen. */
+  /** At least one, in playing order. */
   parts: readonly JoinPart[];
-  /** Of all of them. */
+  /** The same for all parts. */
   framesPerSecond: number;
-  /** Exists; gets `joined.mp4`. */
+  /** An existing folder that receives `joined.mp4`. */
   outputDirectory: string;
   /** FFMPEG_PATH, if it is set. */
   ffmpegPath?: string | undefined;
@@ -28,24 +28,25 @@ export interface JoinResult {
   bytes: number;
   frameCount: number;
   durationSeconds: number;
-  /** Of each part, where it begins. */
+  /** Start of each part. */
   startSeconds: number[];
 }
 
 export const joinedFileName = "joined.mp4";
-/** Files in the making lie here, in the output directory. */
+/** Folder of temporary files in the output directory. */
 export const workFolder = ".joining";
 
-/** What is said of videos whose frames do not fit into one stream. */
+/** Error for videos whose frames do not fit into one stream. */
 export const codecsDiffer =
   "These clips were encoded with different settings, so they cannot be joined without encoding them again.";
 
 /**
- * Joins finished videos one after the other without encoding anything again: packets of picture and sound are copied. It appears
- * under its name only when it is complete.
+ * Joins finished videos in order without encoding anything again: packets of picture and sound are copied. The file appears under its name
+ * only when it is complete.
  *
- * The sound of each part is put where its picture begins, to half an AAC packet (10.7 ms): joined end to end, the priming of
+ * The sound of each part begins with its picture, to within half an AAC packet (10.7 ms): with sounds joined end to end, the priming of
  * each encoder and the rest of its last packet would add up. Decision 150.
+ *
  * @throws RenderError, FfmpegMissingError, or the signal's reason
  */
 export async function joinVideos(options: JoinOptions): Promise<JoinResult> {
@@ -112,8 +113,8 @@ async function joinInto(folder: string, options: JoinOptions): Promise<JoinResul
   const inTheMaking = join(folder, joinedFileName);
   const priming = (primingPackets * framesPerPacket) / sampleRate;
   await run([
-    // Converted to Annex B and back, packets would be others: the parameter sets of all parts are the same.
-    // As they are: the priming of the first part would be taken for the beginning of its picture as well.
+    // Converting to Annex B and back would change packets, and is not needed: the parameter sets of all parts are the same.
+    // Timestamps are copied, otherwise the first part's priming would also count as the beginning of its picture.
     "-copyts",
     ...["-protocol_whitelist", "file,pipe", "-f", "concat", "-safe", "0", "-auto_convert", "0", "-i", listPath],
     ...["-itsoffset", (-priming).toFixed(6), ...ownInputs, "-f", "aac", "-i", soundPath],
@@ -142,7 +143,7 @@ async function refuseUnlikeCodecs(parts: readonly JoinPart[]): Promise<void> {
   }
 }
 
-/** What the concat demuxer reads. The durations say where each part begins, whatever its container says of its length. */
+/** Input of the concat demuxer. The durations tell where each part begins, regardless of the length in its container. */
 function partList(
   parts: readonly JoinPart[],
   startFrames: readonly number[],

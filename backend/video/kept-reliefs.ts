@@ -6,13 +6,13 @@ import type { Services } from "../services.ts";
 import { makeFolder } from "../storage/durable-files.ts";
 
 /**
- * Reliefs that have been drawn, by what they were drawn of: the next clip on the same ground loads its relief instead of drawing
- * it. A folder of this machine's that may be emptied at any time. Decision 124.
+ * Reliefs that were drawn, named by their input: the next clip on the same ground loads its relief instead of drawing it. A folder of this
+ * machine that may be emptied at any time. Decision 124.
  */
 const folderName = "reliefs";
-/** Dropped beyond it, those first that were not used for the longest time. */
+/** Beyond this, the least recently used ones are dropped. */
 const maxBytes = 512 * 1024 ** 2;
-/** What a process left that died while it wrote. */
+/** Age at which a temporary file counts as left by a process that died while writing. */
 const abandonedMs = 3600_000;
 
 type Place = Pick<Services, "config" | "diskSpace">;
@@ -23,12 +23,12 @@ export interface FrameSize {
   height: number;
 }
 
-/** Of a map, by the hash of its footprints. */
+/** Relief of a map, by the hash of its footprints. */
 export function mapReliefName(hash: string, frame: FrameSize): string {
   return `map-${hash}-${settings(frame)}`;
 }
 
-/** Of a match's own walks, by the key of its track, which names one content. */
+/** Relief of a match's own walks, by the key of its track, which always names the same content. */
 export function matchReliefName(trackKey: string, frame: FrameSize): string {
   return `match-${createHash("sha256").update(trackKey).digest("hex").slice(0, 32)}-${settings(frame)}`;
 }
@@ -37,7 +37,7 @@ function settings({ width, height }: FrameSize): string {
   return `${width}x${height}-v${reliefVersion}.bin`;
 }
 
-/** @returns where a relief is; null when it is not kept */
+/** @returns the path of a relief; null when it is not kept */
 export async function keptRelief({ config }: Place, name: string): Promise<string | null> {
   const path = join(config.DATA_DIR, folderName, name);
   try {
@@ -48,7 +48,7 @@ export async function keptRelief({ config }: Place, name: string): Promise<strin
   }
 }
 
-/** Takes a file as this relief, all or nothing: whoever looks finds it whole or not at all. While the disk is short it is not kept. */
+/** Keeps a file as this relief, atomically: readers find all of it or nothing. While the disk is short it is not kept. */
 export async function keepRelief({ config, diskSpace }: Place, name: string, source: string): Promise<void> {
   if (diskSpace.isShort(true)) return;
   const folder = join(config.DATA_DIR, folderName);
@@ -63,7 +63,7 @@ export async function keepRelief({ config, diskSpace }: Place, name: string, sou
   await dropOldest(folder);
 }
 
-/** What cannot be read is of no use. */
+/** Deletes an unreadable relief. */
 export async function dropRelief({ config }: Place, name: string): Promise<void> {
   await rm(join(config.DATA_DIR, folderName, name), { force: true });
 }
@@ -85,7 +85,7 @@ async function dropOldest(folder: string): Promise<void> {
   }
 }
 
-/** How many reliefs are kept here, and what they take. */
+/** Number and total size of the reliefs kept here. */
 export async function keptReliefSizes({ config }: Pick<Place, "config">): Promise<{ count: number; bytes: number }> {
   const folder = join(config.DATA_DIR, folderName);
   const names = await readdir(folder).catch(() => []);

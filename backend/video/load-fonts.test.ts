@@ -6,7 +6,7 @@ import { emojiPicture } from "./emoji.ts";
 import { draws, ensureGlyphs } from "./load-fonts.ts";
 import { openSpriteBakery } from "./sprite-bakery.ts";
 
-/** Names as players have them. */
+/** Examples of players' names. */
 const names = [
   "Łódź ŽLUŤ Đặng Văn Nguyễn",
   "Привет ЇЄҐ",
@@ -30,7 +30,7 @@ const names = [
 
 const letters = (text: string) => [...cleanText(text)].filter((character) => /[\p{L}\p{N}\p{S}\p{P}]/u.test(character));
 
-/** Pixels of a character in the fonts that the scene asks for it. */
+/** Pixels of a character in the font that the scene chooses for it. */
 function drawn(character: string, families: string[]): string {
   const canvas = createCanvas(60, 50);
   const context = canvas.getContext("2d");

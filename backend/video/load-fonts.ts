@@ -4,12 +4,12 @@ import { dirname, join } from "node:path";
 import { coverage } from "../../scene/unicode-range.ts";
 import { createCanvas, GlobalFonts } from "./canvas.ts";
 
-/** A font package of Fontsource: woff2 files by subset, and `unicode.json` telling which characters each subset is for. */
+/** A font package of Fontsource: woff2 files by subset, and `unicode.json`, which lists the characters of each subset. */
 interface FontPackage {
   name: string;
   /** Static weights to register; a variable font has them all in one file. */
   weights: readonly number[] | "variable";
-  /** unicode.json names too few characters: every character is looked for. */
+  /** unicode.json lists too few characters, so every character is looked up in the fonts. */
   unlisted?: boolean;
 }
 
@@ -23,7 +23,7 @@ const plain = (name: string, unlisted = false): FontPackage => ({
 const japanese = variable("noto-sans-jp");
 const chinese = variable("noto-sans-sc");
 
-/** In the order in which they are asked for a letter. Rajdhani is the look of the product; Devanagari is in it too. */
+/** In order of preference. Rajdhani is the look of the product, and also contains Devanagari. */
 const packagesFor = (kana: boolean): readonly FontPackage[] => [
   { name: "@fontsource/rajdhani", weights: [500, 600, 700] },
   variable("inter"),
@@ -33,7 +33,7 @@ const packagesFor = (kana: boolean): readonly FontPackage[] => [
   variable("noto-sans-thai"),
   variable("noto-sans-georgian"),
   variable("noto-sans-armenian"),
-  // The same Han character is drawn differently in Chinese and Japanese; kana tell which is meant.
+  // The same Han character is drawn differently in Chinese and Japanese; kana tell which one is meant.
   ...(kana ? [japanese, chinese] : [chinese, japanese]),
   variable("noto-sans-kr"),
   variable("noto-sans-bengali"),
@@ -50,9 +50,9 @@ const packagesFor = (kana: boolean): readonly FontPackage[] => [
 ];
 
 interface Subset {
-  /** The CSS family it is registered under. */
+  /** The CSS family under which it is registered. */
   family: string;
-  /** One file a weight. */
+  /** One file per weight. */
   files: string[];
   covers(codePoint: number): boolean;
 }
@@ -64,11 +64,9 @@ const drawn = new Map<string, boolean>();
 const missingGlyphs = new Map<string, string>();
 
 /**
- * Registers the font files that the texts need, and those only: of the CJK fonts, which have a hundred files each, just
- * the few with the letters used.
- *
- * The canvas knows one file a family and weight, so each subset file is a family of its own.
- * @returns these families in the order in which they must be asked, beginning with "Rajdhani".
+ * Registers exactly the font files that the texts need: of the CJK fonts, which have a hundred files each, only the few with the letters
+ * used. The canvas supports one file per family and weight, so each subset file is a family of its own.
+ * @returns these families in order of preference, beginning with "Rajdhani".
  */
 export function ensureGlyphs(texts: readonly string[]): string[] {
   const characters = new Set(texts.join("").normalize("NFC"));
@@ -76,7 +74,7 @@ export function ensureGlyphs(texts: readonly string[]): string[] {
   const packages = packagesFor(kana);
   const order = packages.flatMap((fontPackage) => subsets(fontPackage).map((subset) => subset.family));
   const families = new Set<string>();
-  // Latin is always there: the scene writes labels of its own.
+  // Latin is always needed for the scene's own labels.
   for (const fontPackage of packages.slice(0, 2)) {
     const latin = subsets(fontPackage).find((subset) => subset.covers(0x61));
     if (latin) {
@@ -91,7 +89,7 @@ export function ensureGlyphs(texts: readonly string[]): string[] {
   return order.filter((family) => families.has(family));
 }
 
-/** The first family that has the character, registered; undefined when no font has it. */
+/** Registers and returns the first family with the character; undefined when no font has it. */
 function familyWith(character: string, packages: readonly FontPackage[]): string | undefined {
   if (/[\p{Z}\p{C}]/u.test(character)) return undefined;
   const codePoint = character.codePointAt(0) ?? 0;
@@ -119,7 +117,7 @@ function subsets(fontPackage: FontPackage): Subset[] {
   const directory = dirname(require.resolve(`${fontPackage.name}/package.json`));
   const ranges = JSON.parse(readFileSync(join(directory, "unicode.json"), "utf8")) as Record<string, string>;
   const slug = fontPackage.name.slice(fontPackage.name.indexOf("/") + 1);
-  // Latin first: other subsets repeat its digits and signs.
+  // Latin first, since other subsets repeat its digits and signs.
   const latinFirst = (key: string) => ["latin", "latin-ext"].indexOf(key) >>> 0;
   const entries = Object.entries(ranges).sort(([a], [b]) => latinFirst(a) - latinFirst(b));
   const made = entries.map(([key, range]): Subset => {
@@ -135,7 +133,7 @@ function subsets(fontPackage: FontPackage): Subset[] {
   return made;
 }
 
-/** "Rajdhani" and "Inter" for their Latin letters, as the scene calls them; "Noto Sans SC 104" and the like. */
+/** "Rajdhani" and "Inter" for their Latin letters, as the scene calls them; for others "Noto Sans SC 104" and the like. */
 function familyName(slug: string, subset: string): string {
   const title = slug
     .split("-")
@@ -145,8 +143,8 @@ function familyName(slug: string, subset: string): string {
 }
 
 /**
- * Whether the family has a glyph of its own for the character. A range says only what a subset is for: the "symbols" of an
- * Arabic font are a handful. What is missing looks like the glyph of a character that no font has.
+ * Whether the family has its own glyph for the character. A range only says what a subset is for: the "symbols" of an Arabic font are a
+ * handful. A missing character looks like one that no font has.
  */
 export function draws(family: string, character: string): boolean {
   const key = `${family}\n${character}`;

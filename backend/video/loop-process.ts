@@ -4,7 +4,7 @@ import { chooseGround, type GroundOptions, openRelief } from "./clip-ground.ts";
 import { type LoopOptions, makeLoop } from "./loop.ts";
 import { readTrack } from "./read-track.ts";
 
-/** What start-loop.ts sends; the first and only message. */
+/** The first and only message from start-loop.ts. */
 export interface LoopJob
   extends Omit<LoopOptions, "track" | "relief" | "signal" | "onProgress">,
     Pick<GroundOptions, "mapFootprintsPath" | "reliefPaths"> {

@@ -10,7 +10,7 @@ import { decodedFrame } from "./testing/decoded-frame.ts";
 import { type ParsedReel, parseReel } from "./testing/reel-clip.ts";
 import { distance, planesOfFrame } from "./testing/yuv-planes.ts";
 
-// Children step back behind everything else on the machine.
+// Child processes run at a lower priority than everything else on the machine.
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 240_000 });
 
 let reel: ParsedReel;

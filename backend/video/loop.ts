@@ -12,11 +12,11 @@ import { prepareClip } from "./render-clip.ts";
 
 export interface LoopOptions {
   track: ReplayTrack;
-  /** Of the clip, in whatever format. */
+  /** Of the clip, in any format. */
   spec: ClipSpec;
   /** In the clip's own size. */
   relief: Relief;
-  /** Exists; gets `loop.mp4`. */
+  /** An existing folder that receives `loop.mp4`. */
   outputDirectory: string;
   /** FFMPEG_PATH, if it is set. */
   ffmpegPath?: string | undefined;
@@ -30,12 +30,12 @@ export const loopFileName = "loop.mp4";
 /** Small, since a page shows several. */
 const loopFormat = { width: 640, height: 360, framesPerSecond: 30, seconds: 3 };
 const frameCount = loopFormat.framesPerSecond * loopFormat.seconds;
-/** How much of it lies before the decisive moment: enough to see who aims at whom. */
+/** Frames before the decisive moment: enough to see who aims at whom. */
 const leadFrames = 50;
-/** The last of them go over into what lies before the first, so that nothing jumps when it begins again. */
+/** The last frames fade into those that precede the first, so that the loop has no visible seam. */
 const fadeFrames = 9;
 
-/** Slower and smaller than the video's: many pages show it, and nobody waits for it. The rate bounds the file. */
+/** Slower and smaller than the video's: many pages show it, and nobody waits for it. The rate limits the file size. */
 const encoding = [
   ...["-c:v", "libx264", "-preset", "medium", "-crf", "26", "-maxrate", "850k", "-bufsize", "400k"],
   ...["-profile:v", "high", "-pix_fmt", "yuv420p", "-g", String(frameCount), "-threads", "2"],
@@ -45,10 +45,9 @@ const encoding = [
 ];
 
 /**
- * Draws the three seconds around a clip's decisive moment anew, in 16:9 and without panels, which would be a blur at this size: a
- * video without sound whose end leads back to its beginning. It appears under its name only when it is complete.
- *
- * A pure function of track, relief and spec, as the clip.
+ * Draws the three seconds around a clip's decisive moment anew, in 16:9 and without panels, which would be a blur at this size: a video
+ * without sound whose end leads back to its beginning. The file appears under its name only when it is complete. A pure function of track,
+ * relief and spec, like the clip.
  * @returns its size in bytes
  * @throws RenderError, FfmpegMissingError, or the signal's reason
  */
@@ -89,7 +88,7 @@ export async function makeLoop(options: LoopOptions): Promise<{ bytes: number }>
   }
 }
 
-/** All frames, one behind the other. Where the stretch is too short it stands still at its end. */
+/** Paints all frames into one buffer. If the stretch is too short, its last frame is repeated. */
 async function paintLoop(
   track: ReplayTrack,
   spec: ClipSpec,
@@ -112,7 +111,7 @@ async function paintLoop(
       blend(frame, paint(first + index - frameCount), fade / (fadeFrames + 1));
     }
     onProgress?.(0.1 + (0.8 * index) / frameCount);
-    // Messages are read only while this thread is not painting.
+    // Messages are only read while this thread is not painting.
     await new Promise(setImmediate);
   }
   return frames;

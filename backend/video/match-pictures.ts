@@ -11,7 +11,7 @@ import { encodePictureFile } from "./picture-file.ts";
 import { openScene, writtenTexts } from "./render-clip.ts";
 import { openSpriteBakery } from "./sprite-bakery.ts";
 
-/** Of which moment a still is. */
+/** The moment of a still. */
 export interface StillMoment {
   /** The picture's name in the file. */
   name: string;
@@ -21,14 +21,14 @@ export interface StillMoment {
   tick: number;
 }
 
-/** What the pictures of a match are left as, in the output directory. */
+/** Name of the pictures' file in the output directory. */
 export const picturesFile = "pictures.bin";
 
-/** Stills are drawn at this size, and shrunk to half of it. */
+/** Stills are drawn at this size and shrunk to half of it. */
 const drawn = { width: 1280, height: 720 };
 const still = { width: 640, height: 360 };
 const stillQuality = 78;
-/** Of the map: what the preview is held against the video by. */
+/** Quality of the map, by which players compare the preview with the video. */
 const groundQuality = 90;
 const smallGroundQuality = 80;
 /** Played before and after the moment, so that trails, tracers and the camera are as in a clip. */
@@ -36,9 +36,9 @@ const secondsBefore = 1.5;
 const secondsAfter = 0.75;
 
 /**
- * The pictures of a match: a still of each moment in 16:9 without panels, the floors of its ground, at full and at half size, and the
- * packed ground itself, gzipped.
- * @param options.withGround false: the stills alone
+ * The pictures of a match: a still of each moment in 16:9 without panels, the floors of its ground at full and half size, and the packed
+ * ground itself, gzipped.
+ * @param options.withGround false: only the stills
  * @returns a file of `encodePictureFile`
  */
 export async function drawMatchPictures(
@@ -60,7 +60,7 @@ export async function drawMatchPictures(
     const bakery = await openSpriteBakery(writtenTexts(track, spec));
     cache ??= createCanvasPainterCache((width, height) => createCanvas(width, height), bakery.kit);
     const scene = openScene(track, spec, bakery, relief);
-    // Of a moment that the track does not hold there is no picture.
+    // A moment that the track does not contain has no picture.
     if (scene.frameCount > 0) {
       const list = scene.picture(decisiveFrame(scene, track, spec));
       paintDisplayList(wide.getContext("2d") as unknown as PainterContext, list, cache);

@@ -1,7 +1,7 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { RenderError } from "./encode.ts";
 
-/** How a video's packets are to be decoded: the contents of its `avcC` and `esds` boxes' decoder descriptions. */
+/** Decoder configurations of a video: the contents of its `avcC` box and of the decoder description in its `esds` box. */
 export interface Mp4Codecs {
   /** AVCDecoderConfigurationRecord: profile, level and the parameter sets. */
   video: Buffer;
@@ -12,7 +12,7 @@ export interface Mp4Codecs {
 /** Far more than the index of the longest clip takes. */
 const maxIndexBytes = 32 * 1024 ** 2;
 
-/** @throws RenderError for what is no MP4 with H.264 and AAC */
+/** @throws RenderError when it is no MP4 with H.264 and AAC */
 export async function readCodecs(path: string): Promise<Mp4Codecs> {
   const file = await open(path);
   try {
@@ -22,7 +22,7 @@ export async function readCodecs(path: string): Promise<Mp4Codecs> {
       .map(({ content }) => sampleEntry(content));
     const video = entries.find(({ type }) => type === "avc1");
     const audio = entries.find(({ type }) => type === "mp4a");
-    // Fixed fields of the entries before their boxes: 78 bytes of a picture's, 28 of a sound's.
+    // Boxes of an entry come after its fixed fields: 78 bytes for video, 28 for sound.
     const avcC = video && boxesIn(video.content.subarray(78)).find(({ type }) => type === "avcC");
     const esds = audio && boxesIn(audio.content.subarray(28)).find(({ type }) => type === "esds");
     if (!avcC || !esds) throw notReadable();
@@ -80,14 +80,14 @@ function inside(content: Buffer, ...path: string[]): Buffer {
   }, content);
 }
 
-/** The first and only one of a track. */
+/** The only sample entry of a track. */
 function sampleEntry(trak: Buffer): Box {
   const [entry] = boxesIn(inside(trak, "mdia", "minf", "stbl", "stsd").subarray(8));
   if (!entry) throw notReadable();
   return entry;
 }
 
-/** Descriptors lie in one another: ES (3), decoder configuration (4), decoder specific information (5). */
+/** Descriptors are nested: ES (3), decoder configuration (4), decoder specific information (5). */
 function audioSpecificConfig(esds: Buffer): Buffer {
   let at = 4;
   for (;;) {
@@ -99,7 +99,7 @@ function audioSpecificConfig(esds: Buffer): Buffer {
     }
     if (tag === 5) return Buffer.from(esds.subarray(at, at + bytes));
     if (tag !== 3 && tag !== 4) throw notReadable();
-    // Past the fixed fields, to the descriptor in it; ours have none of the optional ones.
+    // Skips the fixed fields to the nested descriptor; our files have no optional ones.
     at += tag === 3 ? 3 : 13;
   }
 }

@@ -1,11 +1,11 @@
 /**
- * Several pictures as one file: "CCPX", length of the head (4 bytes, little-endian), the head as JSON, which says where each picture
- * begins behind it and how long it is, then the pictures. One file of a match is stored, named and deleted as one, and a picture is read
- * as a range of it.
+ * Several pictures as one file: "CCPX", length of the head (4 bytes, little-endian), the head as JSON with the offset of each picture after
+ * it and its length, then the pictures. The file of a match is stored, named and deleted as a whole, and a picture is read as a range of
+ * it.
  */
 const magic = Buffer.from("CCPX");
 const headAt = magic.length + 4;
-/** Of a head that is read: names and places of a thousand pictures. */
+/** Limit when reading a head: names and places of a thousand pictures. */
 const maxHeadBytes = 128 * 1024;
 
 export interface PicturePlace {
@@ -28,12 +28,12 @@ export function encodePictureFile(pictures: ReadonlyMap<string, Uint8Array>): Bu
   return Buffer.concat([magic, length, head, ...pictures.values()]);
 }
 
-/** How many bytes of a file have to be read to know its head. */
+/** Number of bytes at a file's beginning that usually contain its head. */
 export const firstHeadBytes = 8 * 1024;
 
 /**
- * Where each picture is.
- * @param beginning of the file, at least `firstHeadBytes` of it if it is as long
+ * The place of each picture.
+ * @param beginning of the file: at least `firstHeadBytes`, or all of a shorter file
  * @param fileBytes of the whole file
  * @returns the number of bytes to read instead when the head is longer
  * @throws Error for another kind of file

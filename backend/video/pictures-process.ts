@@ -8,13 +8,13 @@ import type { FrameSize } from "./kept-reliefs.ts";
 import { drawMatchPictures, picturesFile, type StillMoment } from "./match-pictures.ts";
 import { readTrack } from "./read-track.ts";
 
-/** What start-pictures.ts sends; the first and only message. */
+/** The first and only message from start-pictures.ts. */
 export interface PicturesJob extends Pick<GroundOptions, "mapFootprintsPath" | "reliefPaths" | "outputDirectory"> {
   /** An encoded replay track, plain or gzipped. */
   trackPath: string;
   frame: FrameSize;
   moments: readonly StillMoment[];
-  /** False: the stills alone. */
+  /** False: only the stills. */
   withGround: boolean;
 }
 

@@ -29,7 +29,7 @@ const catwalk = walkedArea(-160, -50, 160, 50, () => 130);
 const cellar = walkedArea(-400, -300, 400, 300, () => -300);
 const options = { map: "de_test", finestScale: 0.2, maxPixels: 200_000 };
 
-/** All that a relief says, as bytes: `toEqual` takes minutes for millions of numbers. */
+/** A relief's contents as bytes: `toEqual` takes minutes for millions of numbers. */
 function bytesOf({ projection, floorHeight, floors }: Relief): Buffer {
   return Buffer.concat([
     Buffer.from(JSON.stringify([projection, floorHeight])),
@@ -154,7 +154,7 @@ test("kept reliefs are found by what they are drawn of, whole or not at all, and
   expect(await keptRelief(place, matchReliefName("short", frame))).toBeNull();
   isShort = false;
 
-  // Half a gigabyte, as far as sizes tell.
+  // A sparse file of half a gigabyte.
   const large = join(DATA_DIR, "reliefs", matchReliefName("large", frame));
   writeFileSync(large, "");
   truncateSync(large, 512 * 1024 ** 2);

@@ -7,9 +7,9 @@ import { reliefVersion } from "../../scene/relief/relief-version.ts";
 import { createCanvas, loadImage } from "./canvas.ts";
 
 /**
- * A finished relief as a file: "CCRF", SHA-256 of the rest (32 bytes), length (4 bytes, little-endian) and head as JSON, then for
- * every floor, from top to bottom, its picture as a PNG and the grids that belong to it, deflated. The pictures can be served as
- * they are. What is read is what was written, bit by bit.
+ * A finished relief as a file: "CCRF", SHA-256 of the rest (32 bytes), length (4 bytes, little-endian) and head as JSON, then for every
+ * floor, from top to bottom, its picture as a PNG and its grids, deflated. The pictures can be served directly. Reading restores exactly
+ * what was written.
  */
 const magic = Buffer.from("CCRF");
 const hashBytes = 32;
@@ -25,7 +25,7 @@ interface ReliefHead extends Pick<Relief, "projection" | "floorHeight"> {
   }[];
 }
 
-/** No relief, a damaged one, or one of another version: whoever has it builds it anew. */
+/** The file is no relief, damaged, or of another version, so the relief has to be built anew. */
 export class ReliefFileError extends Error {}
 
 export async function encodeRelief({ projection, floorHeight, floors }: Relief): Promise<Buffer> {
@@ -73,7 +73,7 @@ export async function decodeRelief(bytes: Buffer): Promise<Relief> {
     const cells = grid.columns * grid.rows;
     const fieldBytes = cells * Float32Array.BYTES_PER_ELEMENT;
     if (unpacked.length !== fieldBytes * (hasDeck ? 4 : 2)) throw new ReliefFileError("The grids have another size.");
-    // Copied: a part of a buffer need not begin where numbers may.
+    // Copied, since a part of a buffer may begin at an unaligned offset.
     const field = (i: number) =>
       new Float32Array(Uint8Array.from(unpacked.subarray(i * fieldBytes, (i + 1) * fieldBytes)).buffer);
     floors.push({
@@ -93,7 +93,7 @@ function bytesOf({ buffer, byteOffset, byteLength }: Float32Array): Buffer {
   return Buffer.from(buffer, byteOffset, byteLength);
 }
 
-/** As a PNG. The pixels are opaque: a canvas gives them back as they came. */
+/** As a PNG. The pixels are opaque, so a canvas returns them unchanged. */
 function pictureOf({ width, height, rgba }: MapImage): Buffer {
   const canvas = createCanvas(width, height);
   const context = canvas.getContext("2d");

@@ -1,11 +1,11 @@
-/** The process that draws the relief of a match before a clip asks for it, started by `start-relief.ts`. */
+/** The process that draws the relief of a match before a clip needs it, started by `start-relief.ts`. */
 import { decodeReplayTrack } from "../../replay/decode-track.ts";
 import { nextFromParent, onParentGone, tellParent } from "../children/parent-channel.ts";
 import { drawOwnRelief } from "./clip-ground.ts";
 import type { FrameSize } from "./kept-reliefs.ts";
 import { readTrack } from "./read-track.ts";
 
-/** What start-relief.ts sends; the first and only message. */
+/** The first and only message from start-relief.ts. */
 export interface ReliefJob {
   /** An encoded replay track, plain or gzipped. */
   trackPath: string;
@@ -17,7 +17,7 @@ export interface ReliefJob {
 onParentGone(() => process.exit());
 void nextFromParent<ReliefJob>().then(async ({ trackPath, ...options }) => {
   try {
-    // What clips of the match are drawn on; its relief is left when that is the match's own.
+    // The ground of the match's clips; its relief is left if that is the match's own.
     const ground = await drawOwnRelief(decodeReplayTrack(await readTrack(trackPath)), options);
     await tellParent({ type: "done", result: { ground } });
     process.exit(0);

@@ -17,13 +17,16 @@ import { openSpriteBakery, type SpriteBakery } from "./sprite-bakery.ts";
 export interface RenderOptions {
   track: ReplayTrack;
   spec: ClipSpec;
-  /** Pictures of its players, as far as there are any. */
+  /** Pictures of its players, as far as available. */
   avatars?: readonly AvatarFile[];
-  /** Without: no thumbnail and no poster in 16:9, for a format that lists and links do not show. */
+  /** False for formats that lists and links do not show: no thumbnail and no poster in 16:9. */
   hasListPictures?: boolean;
-  /** Saves drawing it; of `buildClipRelief` for this track and size. */
+  /** Saves drawing it; from `buildClipRelief` for this track and size. */
   relief?: Relief | undefined;
-  /** Exists; gets `video.mp4`, `poster.jpg`, `thumbnail.jpg`, and of an upright clip `wide-poster.jpg`. One render at a time. */
+  /**
+   * An existing folder that receives `video.mp4`, `poster.jpg`, `thumbnail.jpg`, and for an upright clip `wide-poster.jpg`. One render at a
+   * time.
+   */
   outputDirectory: string;
   /** FFMPEG_PATH, if it is set. */
   ffmpegPath?: string | undefined;
@@ -34,24 +37,24 @@ export interface RenderOptions {
 
 export interface RenderResult {
   videoPath: string;
-  /** In the shape of the video. */
+  /** In the aspect ratio of the video. */
   posterPath: string;
-  /** Of an upright clip the poster in 16:9; null where the poster itself is that. */
+  /** The poster of an upright clip in 16:9; null if the poster itself has that. */
   widePosterPath: string | null;
   /** In 16:9; null without pictures for lists. */
   thumbnailPath: string | null;
   durationSeconds: number;
   frameCount: number;
-  /** Of the video. */
+  /** Size of the video. */
   bytes: number;
-  /** When it shows what. */
+  /** What the video shows when. */
   moments: ClipMoment[];
 }
 
-/** Files in the making lie here, in the output directory; whoever finds it without a render may delete it. */
+/** Folder of temporary files in the output directory; without a running render it may be deleted. */
 export const workFolder = ".rendering";
 
-/** What a render leaves in the output directory. */
+/** Names of a render's files in the output directory. */
 export const renderedFiles = {
   video: "video.mp4",
   poster: "poster.jpg",
@@ -59,7 +62,7 @@ export const renderedFiles = {
   thumbnail: "thumbnail.jpg",
 };
 
-/** Where it leaves them. */
+/** Paths of a render's files. */
 export const pathsIn = (folder: string) => ({
   video: join(folder, renderedFiles.video),
   poster: join(folder, renderedFiles.poster),
@@ -69,20 +72,19 @@ export const pathsIn = (folder: string) => ({
 
 /** Frames between painter and encoder: enough that neither waits for the other's hiccups. */
 const frameBuffers = 4;
-/** Share of the whole that getting ready and finishing take, for progress. */
+/** Share of the progress for preparing and finishing. */
 const preparation = 0.05;
 const finishing = 0.03;
-/** The longer side of the picture for previews of a link and for the clip's page. */
+/** The longer side of the picture for link previews and for the clip's page. */
 const posterPixels = 1280;
 const widePoster = { width: 1280, height: 720 };
-/** For lists, where a phone on a slow line loads several. */
+/** For lists, where a phone on a slow connection loads several. */
 const thumbnailPixels = 640;
 
 /**
- * Draws a clip: video (H.264 High, AAC, fast start), posters and thumbnail (JPEG). They appear under their names only when
- * all are complete; whatever goes wrong leaves nothing.
- *
- * A pure function of track, spec and avatars: the same clip is the same frames and samples on every machine.
+ * Renders a clip: video (H.264 High, AAC, fast start), posters and thumbnail (JPEG). They appear under their names only when all are
+ * complete; a failure leaves nothing. A pure function of track, spec and avatars: the same clip has the same frames and samples on every
+ * machine.
  * @throws RenderError, FfmpegMissingError, or the signal's reason
  */
 export async function renderClip(options: RenderOptions): Promise<RenderResult> {
@@ -98,16 +100,16 @@ export async function renderClip(options: RenderOptions): Promise<RenderResult> 
   }
 }
 
-/** A clip's scene with what is needed to paint it. */
+/** A clip's scene with everything needed to paint it. */
 export interface PreparedClip {
   scene: ClipScene;
   painter: YuvPainter;
 }
 
-/** What an encoder asks of a scene. */
+/** The part of a scene that an encoder needs. */
 export type FrameSource = Pick<ClipScene, "frameCount" | "frame">;
 
-/** What a scene is opened with besides track and spec. */
+/** Inputs of a scene besides track and spec. */
 export interface SceneExtras {
   avatars?: readonly AvatarFile[] | undefined;
   /** Saves building the map of the match again. */
@@ -145,7 +147,7 @@ export function openScene(track: ReplayTrack, spec: ClipSpec, bakery: SpriteBake
   });
 }
 
-/** Every text of the clip that its players or their names decide. */
+/** Every text in the clip that depends on its players or their names. */
 export function writtenTexts({ record, footprints }: ReplayTrack, spec: ClipSpec): string[] {
   return [
     spec.title,
@@ -156,7 +158,7 @@ export function writtenTexts({ record, footprints }: ReplayTrack, spec: ClipSpec
   ];
 }
 
-/** A frame as the painter gives it, with its size in pixels. */
+/** A frame from the painter, with its size in pixels. */
 interface RawPicture {
   frame: Uint8Array;
   width: number;
@@ -179,7 +181,7 @@ async function renderInto(folder: string, options: RenderOptions): Promise<Rende
 
   const size = { width: spec.width, height: spec.height };
   const isUpright = spec.height > spec.width;
-  // A copy: the encoder's first frames are painted into the same memory.
+  // Copied, since the encoder's first frames are painted into the same memory.
   const own: RawPicture = {
     ...size,
     frame: painter.paint(scene.picture(decisiveFrame(scene, track, spec)), 0).slice(),
@@ -234,7 +236,7 @@ async function renderInto(folder: string, options: RenderOptions): Promise<Rende
   };
 }
 
-/** The decisive moment of an upright clip in 16:9, drawn anew: cut to that shape, its own poster would be a strip of the middle. */
+/** The decisive moment of an upright clip in 16:9, drawn anew: the poster itself, cropped to 16:9, would be a strip of the middle. */
 async function paintWidePoster(track: ReplayTrack, spec: ClipSpec, relief: Relief): Promise<RawPicture> {
   const wide = landscapeMoment(spec, { ...widePoster, framesPerSecond: spec.framesPerSecond });
   const { scene, painter } = await prepareClip(track, wide, { relief });
@@ -242,8 +244,7 @@ async function paintWidePoster(track: ReplayTrack, spec: ClipSpec, relief: Relie
 }
 
 /**
- * Paints all frames and hands them to the encoder. A buffer is painted again only when the encoder has taken what was
- * in it.
+ * Paints all frames and hands them to the encoder. A buffer is painted again only when the encoder has taken its previous contents.
  * @throws the encoder's RenderError, or the signal's reason; the encoder has ended then
  */
 export async function encodeFrames(
@@ -259,11 +260,11 @@ export async function encodeFrames(
       await taken[buffer];
       signal?.throwIfAborted();
       const sent = encoder.write(painter.paint(scene.frame(index), buffer));
-      // A failure is met when the buffer's turn comes, or below.
+      // Errors surface when the buffer is needed again, or below.
       sent.catch(() => {});
       taken[buffer] = sent;
       if (index % 8 === 0) onProgress(index / scene.frameCount);
-      // The pipe is written and messages are read only while this thread is not painting.
+      // Writing to the pipe and reading messages only happen while this thread is not painting.
       await new Promise(setImmediate);
     }
     await Promise.all(taken);

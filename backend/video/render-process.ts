@@ -5,13 +5,13 @@ import { type DrawnOn, type GroundOptions, prepareGround } from "./clip-ground.t
 import { readTrack } from "./read-track.ts";
 import { type RenderResult, renderClip } from "./render-clip.ts";
 
-/** What start-render.ts sends; the first and only message. */
+/** The first and only message from start-render.ts. */
 export interface RenderJob extends GroundOptions {
   /** An encoded replay track, plain or gzipped. */
   trackPath: string;
-  /** Pictures of its players, as far as there are any. */
+  /** Pictures of its players, as far as available. */
   avatars?: AvatarFile[];
-  /** As `renderClip` has it. */
+  /** As in `renderClip`. */
   hasListPictures?: boolean | undefined;
   /** FFMPEG_PATH, if it is set. */
   ffmpegPath?: string | undefined;

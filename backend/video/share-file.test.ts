@@ -9,7 +9,7 @@ import { makeShareFile, shareFileName } from "./share-file.ts";
 import { shareQuality } from "./share-quality.ts";
 import { startShare } from "./start-share.ts";
 
-// Children step back behind everything else on the machine.
+// Child processes run at a lower priority than everything else on the machine.
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 let folder: string;
@@ -26,7 +26,7 @@ function newFolder(): string {
   return path;
 }
 
-/** A video with sound, far larger than what it is to become. */
+/** A video with sound, far larger than its target. */
 function sourceVideo(name: string, size: { width: number; height: number }, seconds: number, filter = "null"): string {
   const path = join(folder, name);
   const picture = `testsrc2=size=${size.width}x${size.height}:rate=60:duration=${seconds},${filter}`;

@@ -7,13 +7,13 @@ import { type ShareQuality, shareQuality } from "./share-quality.ts";
 export interface ShareOptions {
   /** A finished video of ours. */
   videoPath: string;
-  /** Of that video, in pixels. */
+  /** Width of that video in pixels. */
   width: number;
   height: number;
   framesPerSecond: number;
   durationSeconds: number;
   maxBytes: number;
-  /** Exists; gets `share.mp4`. */
+  /** An existing folder that receives `share.mp4`. */
   outputDirectory: string;
   /** FFMPEG_PATH, if it is set. */
   ffmpegPath?: string | undefined;
@@ -24,12 +24,12 @@ export interface ShareOptions {
 
 export const shareFileName = "share.mp4";
 
-/** More than two are needed only where the encoder misses its average by a lot, as on a clip of few frames. */
+/** More than two are only needed if the encoder misses its average by far, as for a clip of few frames. */
 const maxTries = 4;
 
 /**
- * Makes the file of a clip that chat apps take: the same clip in at most `maxBytes`, in two passes at the quality that its length
- * allows. It appears under its name only when it is complete.
+ * Makes the file of a clip for chat apps: the same clip in at most `maxBytes`, encoded in two passes at the quality that its length allows.
+ * It appears under its name only when it is complete.
  * @returns its size in bytes
  * @throws RenderError, FfmpegMissingError, RangeError for a length that does not fit, or the signal's reason
  */
@@ -67,7 +67,7 @@ interface Pass {
   ffmpegPath: string;
   passLog: string;
   pass: 1 | 2;
-  /** null: nothing is kept of it but what it notes for the second. */
+  /** Null for the first pass, which only takes notes for the second. */
   outputPath: string | null;
 }
 

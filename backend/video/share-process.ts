@@ -1,7 +1,7 @@
 import { nextFromParent, onParentGone, tellParent } from "../children/parent-channel.ts";
 import { makeShareFile, type ShareOptions } from "./share-file.ts";
 
-/** What start-share.ts sends; the first and only message. */
+/** The first and only message from start-share.ts. */
 export type ShareJob = Omit<ShareOptions, "onProgress" | "signal">;
 
 export type ShareMessage =

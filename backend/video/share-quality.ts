@@ -1,4 +1,4 @@
-/** What becomes of a video that has to fit into a number of bytes. */
+/** Target format of a video that has to fit into a number of bytes. */
 export interface ShareQuality {
   /** The shorter side of the picture in pixels; smaller pictures are not enlarged. */
   shortSide: number;
@@ -11,8 +11,8 @@ export interface ShareQuality {
 type Step = Omit<ShareQuality, "videoKilobits"> & { fromKilobits: number };
 
 /**
- * From the best to the smallest: the first that leaves the picture `fromKilobits` a second is taken. Below them a picture of that
- * size smears where much moves, and the next step shows more. Decision 116 has the lengths that follow.
+ * From best to smallest; the first that leaves `fromKilobits` per second for the picture is taken. With fewer, motion smears at that size,
+ * and the next step shows more. Decision 116 has the resulting lengths.
  */
 const shareSteps: readonly Step[] = [
   { shortSide: 720, framesPerSecond: 60, audioKilobits: 128, audioChannels: 2, fromKilobits: 2000 },
@@ -22,15 +22,15 @@ const shareSteps: readonly Step[] = [
   { shortSide: 360, framesPerSecond: 15, audioKilobits: 24, audioChannels: 1, fromKilobits: 0 },
 ];
 
-/** What an encoder may miss its average by, at most; what misses it by more is encoded again. */
+/** Allowance for the encoder missing its average; if it misses by more, the file is encoded again. */
 const kept = 0.97;
-/** What an mp4 notes of each frame of picture and of sound. */
+/** Bytes in an mp4's index for each frame of picture and sound. */
 const indexBytesOfFrame = 16;
 const soundFramesPerSecond = 48_000 / 1024;
 const fixedBytes = 8000;
 
 /**
- * How a video of this length is made to fit.
+ * How to make a video of this length fit.
  * @throws RangeError when not even the smallest step fits
  */
 export function shareQuality(durationSeconds: number, maxBytes: number): ShareQuality {

@@ -1,9 +1,9 @@
 import type { ClipFormat } from "../../contract/clip-formats.ts";
 
 interface SizeLimit {
-  /** Of the picture, a second: the encoder lowers the quality rather than take more. About three times what clips need. */
+  /** Of the picture per second: the encoder lowers the quality rather than exceed it. About three times what clips need. */
   videoKilobits: number;
-  /** Of the whole file, held by the system. The longest clip (`limits.clipSeconds`) stays a seventh below it. */
+  /** Of the whole file, enforced by the system. The longest clip (`limits.clipSeconds`) stays a seventh below it. */
   fileBytes: number;
 }
 

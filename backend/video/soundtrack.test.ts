@@ -32,7 +32,7 @@ const timeMapOf = (segment: ClipSegment, record = reel.track.record) => planTime
 const framesOf = (spec: ClipSpec) => planClipTime(reel.track.record, spec).frameCount;
 const compose = (spec: ClipSpec) => composeSoundtrack(reel.track, spec, framesOf(spec));
 
-/** Root mean square of a stretch, seconds. */
+/** Root mean square of a stretch, in seconds. */
 function level(channel: Float32Array, from: number, to: number): number {
   const stretch = channel.subarray(Math.round(from * sampleRate), Math.round(to * sampleRate));
   return Math.sqrt(stretch.reduce((sum, sample) => sum + sample * sample, 0) / stretch.length);
@@ -40,7 +40,7 @@ function level(channel: Float32Array, from: number, to: number): number {
 
 const truePeakOf = ({ left, right }: StereoSound) => Math.max(truePeak(left), truePeak(right));
 
-/** A sound as through ffmpeg's `highpass=f=350`: about what a phone's speaker leaves of it. */
+/** A sound after ffmpeg's `highpass=f=350`, which is about what a phone's speaker plays. */
 function onPhone({ left, right }: StereoSound): StereoSound {
   const turn = (2 * Math.PI * 350) / sampleRate;
   const alpha = Math.sin(turn) * Math.SQRT1_2;
@@ -57,7 +57,7 @@ function onPhone({ left, right }: StereoSound): StereoSound {
   return { left: passed(left), right: passed(right) };
 }
 
-/** Every voice there is, by name. */
+/** All voices by name. */
 const allVoices = () => [
   ...(Object.keys(voices) as VoiceName[]).map((name) => [name, voices[name]()] as const),
   ...shotKindNames.flatMap((kind) => [0, 1, 2].map((take) => [`${kind} ${take}`, shotVoice(kind, take)] as const)),
@@ -127,7 +127,7 @@ test("stands where it happens: a shot in the east is heard on the right, a farth
     for (const list of [record.kills, record.deaths, record.shots, record.damages, record.grenades, record.bomb])
       list.length = 0;
     record.shots.push({ tick, player: shooter, weapon: "ak47", yaw: 0 });
-    // Loudness is levelled over the whole clip: a nearer shot of the listener keeps the measure.
+    // Loudness is levelled over the whole clip, so a nearer shot by the listener keeps the reference.
     record.shots.push({ tick: tick - 64, player: listener, weapon: "awp", yaw: 0 });
     const timeMap = timeMapOf(segment!, track.record);
     const sound = composeSoundtrack(track, { ...clip, segments: [segment!] }, timeMap.frameCount);
@@ -151,7 +151,7 @@ test("fades out before a cut instead of clicking", () => {
     { ...segment, endTick: middle },
     { ...segment, startTick: middle },
   ];
-  // A shot rings at the cut.
+  // A shot that still rings at the cut.
   const track = structuredClone(reel.track);
   const shotTick = middle - 4;
   track.record.shots.push({ tick: shotTick, player: segment.player, weapon: "awp", yaw: 0 });
@@ -160,7 +160,7 @@ test("fades out before a cut instead of clicking", () => {
   const sound = composeSoundtrack(track, { ...clip, segments: halves }, frameCount);
   const at = timeMap.frameCount / 60;
   const shotAt = timeMap.secondsAt(shotTick);
-  // What remains at the cut is ambience and the air of the cut itself.
+  // Only ambience and the air of the cut itself remain.
   expect(level(sound.left, at - 0.004, at)).toBeLessThan(0.5 * level(sound.left, shotAt, shotAt + 0.03));
 });
 
@@ -170,7 +170,7 @@ test("is in step with the frames through slow motion and fast stretches: shots c
   const track = structuredClone(reel.track);
   const { record } = track;
   for (const list of [record.kills, record.deaths, record.damages, record.grenades, record.bomb]) list.length = 0;
-  // The first after a wait that runs fast, the second before and the others within the slowed moment.
+  // The first after a wait that runs fast, the second before the slowed moment, the others within it.
   const decisive = startTick + 8 * record.tickRate;
   const ticks = [startTick + 6 * record.tickRate, decisive - 16, decisive + 6, decisive + 14];
   record.shots = ticks.map((tick) => ({ tick, player, weapon: "awp", yaw: 0 }));
@@ -253,7 +253,7 @@ test("tells hits from kills: own hits on opponents tap once, kills sound the hig
       const others = Array.from({ length: earlier }, () => ({ ...kill!, headshot: false, tick: startTick }));
       kills.push(...others, { ...kill!, headshot: false, tick: hit.tick });
     });
-  // C and G above; five semitones higher for the third, E and B.
+  // C and G above; E and B five semitones higher for the third.
   expect(bandEnergyShare(killed(0), 500, 545)).toBeGreaterThan(0.2);
   expect(bandEnergyShare(killed(2), 500, 545)).toBeLessThan(0.05);
   expect(bandEnergyShare(killed(2), 640, 680)).toBeGreaterThan(0.2);

@@ -5,7 +5,7 @@ import { createCanvas, Path2D } from "./canvas.ts";
 import { emojiPicture, preloadEmoji } from "./emoji.ts";
 import { ensureGlyphs } from "./load-fonts.ts";
 
-/** Where the server bakes what the scene draws: @napi-rs/canvas with our own fonts and emoji. */
+/** Bakes sprites of the scene on the server: @napi-rs/canvas with our own fonts and emoji. */
 export interface SpriteBakery {
   /** Font families for the scene, in order. */
   fontFamilies: string[];
@@ -16,12 +16,12 @@ export interface SpriteBakery {
   bakeSprite(sprite: Sprite): Uint8Array;
 }
 
-/** Variable fonts are drawn at their lightest otherwise; static ones (Rajdhani) do not mind. */
+/** Variable fonts would otherwise be drawn at their lightest; static ones (Rajdhani) ignore it. */
 const variableWeight = "'wght' 600";
 
 const paths = new Map<string, InstanceType<typeof Path2D>>();
 
-/** Gets ready to bake a scene in which these texts (names, titles, captions) may be written. */
+/** Prepares baking for a scene that may contain these texts (names, titles, captions). */
 export async function openSpriteBakery(
   texts: readonly string[],
   avatars: ReadonlyMap<number, Image> = new Map(),

@@ -8,10 +8,10 @@ import { type JoinResult, joinedFileName, workFolder } from "./join-videos.ts";
 import { sizeLimits } from "./size-limits.ts";
 import { absoluteProgram, fileBytes, runVideoChild, type StartRenderOptions, videoSeconds } from "./start-render.ts";
 
-/** It takes seconds, and a player waits. */
+/** It takes seconds, and a player waits for it. */
 const niceness = 10;
 
-/** What this process knows of the video beside what the child does. */
+/** Facts about the video from this process and from the child. */
 export interface JoinedVideo {
   /** Pixels. */
   width: number;
@@ -21,8 +21,8 @@ export interface JoinedVideo {
 }
 
 /**
- * Joins finished videos in a process of its own, as `startRender` draws one. Whatever ends it early leaves no file.
- * @returns where it is, and what it is
+ * Joins finished videos in a separate process, like `startRender`. Ending early leaves no file.
+ * @returns the path and facts of the video
  * @throws as `startRender`
  */
 export async function startJoin(

@@ -13,15 +13,15 @@ import {
   type StartRenderOptions,
 } from "./start-render.ts";
 
-/** As the file for chat apps: nobody waits for it. */
+/** As for the file for chat apps, since nobody waits for it. */
 const niceness = 16;
-/** It has done most of its work before the first frame, while everything else on the machine goes first. */
+/** Most of its work comes before the first frame, at a lower priority than everything else on the machine. */
 const standstillMs = 180_000;
 const timeOfClipSeconds = 60;
 
 /**
- * Makes the loop of a clip in a process of its own, as `startRender` draws the clip. Whatever ends it early leaves no such file.
- * @returns where it is, and its size, which is at most `limits.loopBytes`
+ * Makes the loop of a clip in a separate process, like `startRender`. Ending early leaves no file.
+ * @returns its path and its size, which is at most `limits.loopBytes`
  * @throws as `startRender`
  */
 export async function startLoop(

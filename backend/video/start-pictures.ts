@@ -4,17 +4,17 @@ import { picturesFile } from "./match-pictures.ts";
 import type { PicturesJob } from "./pictures-process.ts";
 import { absolutePaths, fileBytes, nothing, runVideoChild, type StartRenderOptions } from "./start-render.ts";
 
-/** Cards show a placeholder until then; clips, imports and pages go first. */
+/** Cards show a placeholder until then; clips, imports and pages have priority. */
 const niceness = 15;
-/** What bounds its time: a relief, and a second or less for each still. */
+/** Bounds its run time: a relief, and a second or less for each still. */
 const seconds = 120;
 /** It draws the relief first if none is kept. */
 const standstillMs = 5 * 60_000;
 const maxFileBytes = 48 * 1024 ** 2;
 
 /**
- * Draws the pictures of a match in a process of its own, as `startRender` draws a clip.
- * @returns where the file is, and how long it is
+ * Draws the pictures of a match in a separate process, like `startRender`.
+ * @returns the path and size of the file
  * @throws as `startRender`
  */
 export async function startPictures(

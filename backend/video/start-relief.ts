@@ -5,17 +5,17 @@ import { drawnReliefFile } from "./clip-ground.ts";
 import type { ReliefJob } from "./relief-process.ts";
 import { fileBytes, runVideoChild, type StartRenderOptions } from "./start-render.ts";
 
-/** A clip that is asked for meanwhile goes first; imports and pages do so anyway. */
+/** A clip requested meanwhile has priority; imports and pages always do. */
 const niceness = 15;
-/** What bounds its time: it takes seconds. */
+/** Bounds its run time, which is seconds. */
 const seconds = 60;
-/** It says nothing before it is done. */
+/** It reports nothing before it is done. */
 const standstillMs = 5 * 60_000;
 const maxFileBytes = 128 * 1024 ** 2;
 
 /**
- * Draws the relief of a match's own walks in a process of its own, as `startRender` draws a clip.
- * @returns where it is; null when clips of the match are drawn on its map
+ * Draws the relief of a match's own walks in a separate process, like `startRender`.
+ * @returns its path; null when clips of the match are drawn on its map
  * @throws as `startRender`
  */
 export async function startRelief(job: ReliefJob, options: StartRenderOptions = {}): Promise<string | null> {

@@ -16,13 +16,13 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(reel.folder, { recursive: true }));
 
-/** Frames that can be decoded. */
+/** Number of frames that can be decoded. */
 function framesIn(video: string): number {
   const stream = ["-count_frames", "-select_streams", "v", "-show_entries", "stream=nb_read_frames"];
   return Number(execFileSync("ffprobe", ["-v", "error", ...stream, "-of", "csv=p=0", video]).toString());
 }
 
-/** Resolves when a render is under way: frames are being encoded. */
+/** Resolves when frames of the render are being encoded. */
 function underWay(spec: ClipSpec, outputDirectory: string, options: StartRenderOptions = {}) {
   let begun: () => void = () => {};
   const encoding = new Promise<void>((resolve) => {
@@ -39,7 +39,7 @@ function underWay(spec: ClipSpec, outputDirectory: string, options: StartRenderO
   return { render, encoding };
 }
 
-/** Processes whose command line or open files name the folder; the encoder's does. */
+/** Processes whose command line or open files name the folder, as the encoder's does. */
 function processesIn(folder: string): number[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
@@ -54,8 +54,8 @@ function processesIn(folder: string): number[] {
 }
 
 /**
- * The encoder that writes a video into the folder, once the pictures beside it are written: theirs are such processes as well,
- * and the kernel hangs up on a group with no terminal when one of it ends while another is stopped.
+ * The encoder that writes a video into the folder, once the pictures beside it are written: these are encoded by such processes too, and
+ * the kernel hangs up on a group without a terminal when one of it ends while another is stopped.
  */
 async function encoderIn(folder: string): Promise<number> {
   for (let wait = 0; processesIn(folder).length > 1 && wait < 1000; wait++) await sleep(10);
@@ -122,7 +122,7 @@ test.runIf(process.platform === "linux").each(["renderer", "encoder"])(
   "a frozen %s does not hold the worker: the render ends and may be tried again",
   async (frozen) => {
     const outputDirectory = reel.newFolder();
-    // The clock of whoever waits stands until the process does: how long a machine takes to get ready decides nothing.
+    // The parent's clock stands still until the child is stopped, so that the machine's speed does not matter.
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     try {
       let heard = 0;
@@ -135,7 +135,7 @@ test.runIf(process.platform === "linux").each(["renderer", "encoder"])(
       process.kill(await frozenIn(outputDirectory), "SIGSTOP");
       let isOver = false;
       render.catch(() => {}).finally(() => (isOver = true));
-      // A renderer goes on until what leads to its frozen encoder is full: every word of it begins the wait anew.
+      // A renderer goes on until the pipe to its frozen encoder is full, and each of its messages restarts the wait.
       let before: number;
       do {
         before = heard;

@@ -14,7 +14,7 @@ import { decodedFrame } from "./testing/decoded-frame.ts";
 import { type ParsedReel, parseReel } from "./testing/reel-clip.ts";
 import { distance, planesOfFrame, planesOfRgba } from "./testing/yuv-planes.ts";
 
-// Renders step back behind everything else on the machine.
+// Renders run at a lower priority than everything else on the machine.
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 let reel: ParsedReel;
@@ -37,13 +37,13 @@ function probe(path: string) {
   };
 }
 
-/** The luma of a frame as the encoder kept it. */
+/** The decoded luma of a frame. */
 function decodedLuma(path: string, index: number, spec: ClipSpec) {
   const raw = decodedFrame(path, index);
   return planesOfFrame(raw, spec.width, spec.height).luma;
 }
 
-/** A finished clip whose title has letters of many scripts, with the progress that was told; rendered once, whoever asks. */
+/** A finished clip whose title has letters of many scripts, with its reported progress; rendered only once. */
 function finishedClip() {
   rendered ??= (async () => {
     const spec = { ...knifeKill, title: "Łukasz 莫言 Привет שלום 🔥 <script>" };
@@ -92,7 +92,7 @@ test("renders a clip whose frames are those that the preview shows", async () =>
   }
 });
 
-/** A renderer that was taken over, which says what it is told to and stays. */
+/** A renderer that was taken over, which sends what it is told to and stays. */
 function strange(name: string, said: string) {
   const program = join(reel.folder, `${name}.mjs`);
   writeFileSync(

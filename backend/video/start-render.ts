@@ -18,10 +18,10 @@ import { sizeLimits } from "./size-limits.ts";
 
 export type { RenderJob, RenderResult };
 
-/** A clip, and what it was drawn on. */
+/** A clip and the ground it was drawn on. */
 export interface StartedRender extends RenderResult {
   drawnOn: DrawnOn;
-  /** The relief of the match's own walks, when one was drawn; belongs to whoever reads nothing but this match. */
+  /** The relief of the match's own walks, when one was drawn. Only for readers of this match alone. */
   reliefPath: string | null;
 }
 
@@ -30,47 +30,47 @@ export interface StartRenderOptions {
   onProgress?: (progress: number) => void;
   /** Kills the render; the promise rejects with the signal's reason. */
   signal?: AbortSignal;
-  /** Without a further frame for this long the render stands still. */
+  /** Without another frame for this long the render counts as stuck. */
   standstillMs?: number;
   /** The process to start; the product's own by default. */
   entry?: { modulePath: string; execArgv: string[] };
   containment?: Containment;
 }
 
-/** JavaScript heap of a render; frames, maps and sprites lie outside of it. */
+/** JavaScript heap of a render; frames, maps and sprites are outside it. */
 const heapMegabytes = 1024;
-/** Of painter and encoder each. Measured on 28 s in 1080p: 1.8 GB and 0.4 GB, in what RLIMIT_DATA counts. */
+/** Of painter and encoder each. Measured on 28 s in 1080p: 1.8 GB and 0.4 GB, as counted by RLIMIT_DATA. */
 const maxMemoryBytes = 4 * 1024 ** 3;
 /** A time in a video, in seconds. */
 export const videoSeconds = z
   .number()
   .min(0)
   .max(2 * limits.clipSeconds);
-/** Of a child whose files say all that is of interest. */
+/** Result of a child whose files are its whole output. */
 export const nothing = z.object({});
-/** What a renderer says of what it made. */
+/** Result reported by a renderer. */
 const toldSchema = z.object({
   durationSeconds: videoSeconds,
   frameCount: z.int().min(0),
-  // Looked at where they are stored (`storedMoments`).
+  // Checked where they are stored (`storedMoments`).
   moments: z.custom<RenderResult["moments"]>(),
   ground: z.enum(["map", "match"]),
   relief: z.enum(["kept", "drawn", "damaged"]),
   mapProblem: z.string().nullable(),
 });
-/** Pages are answered first; the encoder inherits this. */
+/** Pages have priority; the encoder inherits this. */
 const niceness = 12;
 /**
- * Two idle cores take 2 s to get ready and half a minute for a minute of video. A machine that is thirty times as slow is given
- * its time as long as frames come; what takes more will not end.
+ * Two idle cores take 2 s to get ready and half a minute for a minute of video. A machine thirty times as slow may still finish as long as
+ * frames come; anything longer would never end.
  */
 const maxMs = (clipSeconds: number) => 1000 * (120 + 15 * clipSeconds);
 
 /**
- * Renders a clip in a process of its own, so that neither load nor a crash of the renderer reaches the pages.
- * Whatever ends it early (abort, crash, kill, standstill, time) leaves no file in the output directory.
- * @throws RenderError with one sentence (`code` ENOSPC when the disk is full); InterruptedError when renderer or encoder were
- *   ended by somebody else or stood still; the signal's reason
+ * Renders a clip in a separate process, so that neither load nor a crash of the renderer affects the pages. Ending early for any reason
+ * (abort, crash, kill, standstill, deadline) leaves no file in the output directory.
+ * @throws RenderError with one sentence (`code` ENOSPC when the disk is full); InterruptedError when renderer or encoder were ended by
+ *   somebody else or got stuck; the signal's reason
  */
 export async function startRender(job: RenderJob, options: StartRenderOptions = {}): Promise<StartedRender> {
   options.signal?.throwIfAborted();
@@ -126,7 +126,7 @@ export function absolutePaths(paths: RenderJob["reliefPaths"] = {}): Partial<Rec
   return Object.fromEntries(Object.entries(paths).map(([ground, path]) => [ground, absolute(path)]));
 }
 
-/** The renderer works in a folder of its own, where relative paths lead elsewhere. */
+/** The renderer has another working folder, in which relative paths would lead elsewhere. */
 function withAbsolutePaths(job: RenderJob): RenderJob {
   return {
     ...job,
@@ -143,7 +143,7 @@ export function absoluteProgram(path: string | undefined): string | undefined {
   return path && basename(path) !== path ? absolute(path) : path;
 }
 
-/** A renderer that something took over could have put a link there, to anything that this process may read. */
+/** A renderer that was taken over could have put a link there, to any file that this process may read. */
 export async function fileBytes(path: string): Promise<number> {
   const file = await lstat(path);
   if (!file.isFile()) throw new RenderError("The renderer left something that is no file.");
@@ -155,23 +155,23 @@ type VideoMessage =
   | { type: "done"; result: object }
   | { type: "failed"; message: string; code: string | undefined };
 
-/** What a process that makes a video gets. */
+/** Input of a process that makes a video. */
 interface VideoChild<Result> {
   entry: ChildEntry;
-  /** What it says of what it made: a stranger's word until it has this shape. */
+  /** Shape of its result, which is not trusted before it is checked. */
   told: z.ZodType<Result>;
   /** Absolute, as are the paths in `readable`. */
   outputDirectory: string;
   readable: string[];
-  /** How long the video is, which bounds how long it may take. */
+  /** Length of the video, which bounds its run time. */
   clipSeconds: number;
   maxFileBytes: number;
   niceness: number;
 }
 
 /**
- * Resolves and rejects when the renderer, and the encoder with it, is gone.
- * @returns what it said of what it made, checked
+ * Resolves and rejects only when the renderer, and the encoder with it, is gone.
+ * @returns the checked result
  */
 export async function runVideoChild<Result>(
   job: object,
@@ -194,7 +194,7 @@ async function answerOf(
     containment: options.containment ?? limitsOnly,
     directory: outputDirectory,
     readable,
-    // Painter and encoder, of which the latter has two threads.
+    // Painter and encoder; the latter has two threads.
     limits: {
       memoryBytes: maxMemoryBytes,
       processorSeconds: (2 * maxMs(clipSeconds)) / 1000,
@@ -268,7 +268,7 @@ function failureOf({ message, code }: Pick<NodeJS.ErrnoException, "message" | "c
   return code === interruptedCode ? new InterruptedError(message) : new RenderError(message, code);
 }
 
-/** @param hasBegun whether the renderer had come as far as to look at the clip */
+/** @param hasBegun whether the renderer got as far as looking at the clip */
 function errorOf(end: ChildEnd, hasBegun: boolean): Error {
   const sentence = `The renderer ${writtenEnd(end)}`;
   if (end.cause === "interrupted") return new InterruptedError(sentence);

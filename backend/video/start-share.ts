@@ -5,13 +5,12 @@ import { shareFileName } from "./share-file.ts";
 import type { ShareJob } from "./share-process.ts";
 import { absoluteProgram, fileBytes, nothing, runVideoChild, type StartRenderOptions } from "./start-render.ts";
 
-/** No more than the video that it is made of, which players wait for: they do not wait for this. */
+/** A lower priority than rendering: players wait for the video, not for this. */
 const niceness = 16;
 
 /**
- * Makes the file of a finished clip for chat apps in a process of its own, as `startRender` draws one. Whatever ends it early
- * leaves no such file.
- * @returns where it is, and its size, which is at most `maxBytes`
+ * Makes the file of a finished clip for chat apps in a separate process, like `startRender`. Ending early leaves no file.
+ * @returns its path and its size, which is at most `maxBytes`
  * @throws as `startRender`
  */
 export async function startShare(

@@ -16,7 +16,7 @@ const source = join(folder, "source");
 writeFileSync(source, "not read");
 const frame = { width: 640, height: 360 };
 
-/** A child that has left every file and says of them what it is told to. */
+/** A child that has left every file and sends the given result. */
 function saying(result: string): StartRenderOptions {
   const modulePath = join(mkdtempSync(join(folder, "program-")), "child.mjs");
   const files = ["joined.mp4", "relief.bin", "footprints.bin.gz", "relief-640x360.bin"];

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 
-/** What compositor/assembly/index.ts exports; pointers and counts are numbers, see there for the meaning of each. */
+/** Exports of compositor/assembly/index.ts, which documents them; pointers and counts are numbers. */
 export interface CompositorKernels {
   firstFreeAddress(): number;
   convertOpaque(
@@ -207,7 +207,7 @@ export interface CompositorKernels {
 
 const wasmPage = 65536;
 
-/** The compiled module: beside this file in the sources; beside the bundle, or in the sources next to it, in a build. */
+/** URL of the compiled module: beside this file in the sources; in a build, beside the bundle or in the sources next to it. */
 function compositorPath(): URL {
   const places = ["./compositor.wasm", "../backend/video/compositor/compositor.wasm"];
   const found = places.map((place) => new URL(place, import.meta.url)).find((url) => existsSync(url));
@@ -216,8 +216,8 @@ function compositorPath(): URL {
 }
 
 /**
- * Starts the compositor on a memory of its own that cannot grow: growing would detach the frames that are still queued
- * for the encoder, which then loses them without a word. The system gives real memory only to pages that are touched.
+ * Starts the compositor on its own memory, which cannot grow: growing would detach frames that are queued for the encoder, which would
+ * silently lose them. The system only allocates pages that are touched.
  */
 export function startCompositor(bytes: number): { kernels: CompositorKernels; memory: WebAssembly.Memory } {
   const pages = Math.ceil(bytes / wasmPage) + 1;

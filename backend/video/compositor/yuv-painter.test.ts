@@ -26,7 +26,7 @@ function onCanvas(list: DisplayList): YuvPlanes {
 
 const inYuv = (list: DisplayList) => planesOfFrame(painter.paint(list, 0), width, height);
 
-/** How far two pictures' changes from their backgrounds are apart, as a share of the first's change. */
+/** Difference between two pictures' changes from their backgrounds, as a share of the first picture's change. */
 function shareOfChange(plane: "luma" | "chroma", [before, after]: YuvPlanes[], [otherBefore, otherAfter]: YuvPlanes[]) {
   const change = after![plane].map((value, index) => value - before![plane][index]!);
   const otherChange = otherAfter![plane].map((value, index) => value - otherBefore![plane][index]!);
@@ -46,7 +46,7 @@ function moved(operation: DrawOperation, by: number): DrawOperation {
 }
 
 const colour = { colour: "#ff4d5e", alpha: 0.9 };
-/** Each operation in the ways that kernels tell apart, edges of the frame included. */
+/** Each operation in all the ways that kernels distinguish, including edges of the frame. */
 const operations: Record<string, DrawOperation[]> = {
   "sprites at even and odd places": [0, 1, 2, 3].map((parity) => ({
     op: "sprite",
@@ -111,7 +111,7 @@ const operations: Record<string, DrawOperation[]> = {
   ],
 };
 
-/** Of what an operation changes in the picture, the compositor may be this much off: rounding, smooth edges, 4:2:0. */
+/** Allowed error of the compositor, as a share of the change by an operation: rounding, smooth edges, 4:2:0. */
 const limits = { luma: 0.13, chroma: 0.16 };
 
 test("dissolves from another picture as the canvas does, and paints that once", () => {
@@ -136,7 +136,7 @@ for (const [what, drawn] of Object.entries(operations)) {
       const error = shareOfChange("luma", canvas, yuv);
       expect(error).toBeLessThan(limits.luma);
       expect(shareOfChange("chroma", canvas, yuv)).toBeLessThan(limits.chroma);
-      // Large shapes change little when they are misplaced, so that is judged by itself.
+      // A misplaced large shape changes little, so misplacement is tested separately.
       expect(error).toBeLessThan(shareOfChange("luma", canvas, shifted) / 1.5);
     }
   });
@@ -167,7 +167,7 @@ test.each([
   expect(distance(canvas.luma, yuv.luma)).toBeLessThan(distance(canvas.luma, shifted.luma) / 2);
 });
 
-/** The drawn map in a frame of one colour, as scenes' maps have one. */
+/** The drawn map in a frame of one colour, like the maps of scenes. */
 function framed(margin: number): MapImage {
   const { rgba, ...size } = drawnMap(600, 400);
   const edge = [7, 10, 16, 255];

@@ -1,23 +1,23 @@
 import type { DisplayList, DrawOperation, MapImage, Sprite } from "../../../scene/display-list.ts";
 import { type CompositorKernels, startCompositor } from "./compositor-module.ts";
 
-/** Pixels of a sprite: premultiplied RGBA, row by row. May be reused by the next call. */
+/** Pixels of a sprite: premultiplied RGBA, row by row. The next call may reuse the memory. */
 export type BakeSprite = (sprite: Sprite) => Uint8Array | Uint8ClampedArray;
 
 export interface YuvPainterOptions {
-  /** Frame size in pixels; the width a multiple of 8, the height of 2. */
+  /** Frame size in pixels; the width is a multiple of 8, the height of 2. */
   width: number;
   height: number;
-  /** How many frames can be waiting for the encoder at once. */
+  /** Number of frames that can wait for the encoder at once. */
   buffers: number;
   bakeSprite: BakeSprite;
-  /** Room for baked sprites; when it is full all are dropped and baked again as they are needed. */
+  /** Room for baked sprites; when it is full all are dropped, and baked again when needed. */
   spriteBytes?: number;
   /** Room for map images and their mip levels. */
   mapBytes?: number;
 }
 
-/** One colour plane of a sprite with its alpha plane; signed colour, see assembly/index.ts. */
+/** A colour plane of a sprite with its alpha plane; signed colour, see assembly/index.ts. */
 interface SpritePlane {
   colour: number;
   alpha: number;
@@ -37,19 +37,19 @@ interface SpriteLevel {
 }
 
 interface BakedSprite {
-  /** Full size first; smaller ones are added when something draws the sprite small. */
+  /** Full size first; smaller ones are added when the sprite is drawn small. */
   levels: SpriteLevel[];
-  /** Chroma planes by parity of the top left corner: x odd + 2 × y odd. The first is that of levels[0]. */
+  /** Chroma planes by parity of the top left corner: x odd + 2 × y odd. The first one is that of levels[0]. */
   chroma: { u: SpritePlane; v: SpritePlane }[];
   width: number;
   height: number;
   /** Right shift after multiplying by opacity: additive sprites hold half their light. */
   shift: 7 | 8;
-  /** Once something turns it: outside of it the sprite is transparent. */
+  /** Known once the sprite was drawn turned: it is transparent outside this box. */
   content?: ContentBox;
 }
 
-/** Sprite pixels; right and bottom behind the last. */
+/** In sprite pixels; right and bottom are exclusive. */
 interface ContentBox {
   left: number;
   top: number;
@@ -68,18 +68,18 @@ interface LoadedMap {
   levels: { luma: MapPlane; u: MapPlane; v: MapPlane }[];
 }
 
-/** Where a plane of the frame lies. */
+/** A plane within the frame. */
 interface FramePlane {
   offset: number;
   width: number;
   height: number;
-  /** Frame pixels a pixel of this plane is wide: 1 for luma, 2 for chroma. */
+  /** Width of this plane's pixels in frame pixels: 1 for luma, 2 for chroma. */
   pixel: 1 | 2;
 }
 
 type Channel = 0 | 1 | 2;
 
-/** Planes that are painted in one go: that of luma, and both of chroma, which are alike in all but colour. */
+/** Planes that are painted together: luma, and both chroma planes, which differ only in colour. */
 const passes = [
   { channel: 0, other: null },
   { channel: 1, other: 2 },
@@ -90,12 +90,12 @@ const MiB = 1024 ** 2;
 const slack = 64;
 const widestSprite = 16384;
 const widestMap = 32768;
-/** Past this many source pixels a target pixel, the next mip level is used; the resampler itself ends at 2. */
+/** Above this many source pixels per target pixel the next mip level is used; the resampler's own limit is 2. */
 const maxStep = 1.6;
 /** Affine sprites drawn smaller than this use the next level. */
 const minAffineScale = 0.6;
 
-/** Hands out addresses one after the other until it is full; only all of it can be taken back. */
+/** Hands out consecutive addresses until it is full; memory can only be released as a whole. */
 class Region {
   #next: number;
   readonly start: number;
@@ -107,7 +107,7 @@ class Region {
     this.#next = this.start;
   }
 
-  /** Address of `bytes` fresh bytes, or null when they do not fit. */
+  /** Address of `bytes` unused bytes, or null when they do not fit. */
   take(bytes: number): number | null {
     const address = this.#next;
     const next = Math.ceil((address + bytes + slack) / 64) * 64;
@@ -128,8 +128,8 @@ class Region {
 class RegionFull extends Error {}
 
 /**
- * Carries out display lists into YUV 4:2:0 frames (BT.709, limited range, planar: Y, U, V), the pixels H.264 wants.
- * The counterpart in the browser is the Canvas 2D painter of `scene/`; both draw the same picture to within rounding.
+ * Paints display lists as YUV 4:2:0 frames (BT.709, limited range, planar: Y, U, V), the input of H.264. The Canvas 2D painter of `scene/`
+ * is its counterpart in the browser; both draw the same picture except for rounding.
  */
 export class YuvPainter {
   readonly width: number;
@@ -150,11 +150,11 @@ export class YuvPainter {
   readonly #sprites = new Map<string, BakedSprite>();
   readonly #maps = new Map<string, LoadedMap>();
   readonly #colours = new Map<string, readonly [number, number, number]>();
-  /** Start of the frame being painted. */
+  /** Address of the frame being painted. */
   #frame = 0;
-  /** Where the picture is kept that frames dissolve from. */
+  /** Address of the picture from which frames dissolve. */
   readonly #leftPicture: number;
-  /** What it shows. */
+  /** The display list of that picture. */
   #leftList: DisplayList | null = null;
 
   constructor(options: YuvPainterOptions) {
@@ -205,14 +205,14 @@ export class YuvPainter {
     ];
   }
 
-  /** Bytes of baked sprites held now; 0 again after the room was full. */
+  /** Bytes of baked sprites currently held; falls to 0 whenever the room was full. */
   get spriteBytesUsed(): number {
     return this.#spriteRegion.usedBytes;
   }
 
   /**
-   * Paints one frame into the given buffer (0 … buffers - 1) and returns its bytes. They stay as they are until the same
-   * buffer is painted again: do that only once the encoder has taken them.
+   * Paints one frame into the given buffer (0 … buffers - 1) and returns its bytes. They stay valid until the same buffer is painted again:
+   * do that only once the encoder has taken them.
    */
   paint(list: DisplayList, buffer: number): Uint8Array {
     const frame = this.#frames[buffer];
@@ -269,7 +269,7 @@ export class YuvPainter {
     const opacity = opacityOf(alpha);
     if (opacity === 0) return;
     if (this.#leftList !== from) {
-      // Once a cut: the other picture is painted in this frame's place.
+      // Happens once per cut: the other picture is painted in this frame's memory.
       const pixels = this.#bytes.subarray(this.#frame, this.#frame + this.frameBytes);
       const own = pixels.slice();
       this.#drawAll(from);
@@ -336,19 +336,19 @@ export class YuvPainter {
     }
   }
 
-  /** Where a plane of the frame begins; 0 for none. */
+  /** Address of a plane of the frame; 0 for none. */
   #planeAddress(channel: Channel | null): number {
     return channel === null ? 0 : this.#frame + this.#planes[channel].offset;
   }
 
-  /** Whether any of a box lies in the frame. Nothing of an empty box does, nor of one that is nowhere (NaN, infinite). */
+  /** Whether any part of a box is in the frame. False for an empty box, and for NaN or infinite positions. */
   #shows(left: number, top: number, right: number, bottom: number): boolean {
     const { width, height } = this;
     const known = Number.isFinite(left + top + right + bottom);
     return known && left < right && top < bottom && left < width && top < height && right > 0 && bottom > 0;
   }
 
-  /** Unscaled, top left corner at whole pixels. */
+  /** Unscaled, with the top left corner at whole pixels. */
   #drawSprite(sprite: Sprite, x: number, y: number, alpha: number): void {
     const opacity = opacityOf(alpha);
     if (opacity === 0 || !this.#shows(x, y, x + sprite.width, y + sprite.height)) return;
@@ -723,7 +723,7 @@ export class YuvPainter {
     return baked;
   }
 
-  /** Makes something in a region; when that is full, drops all that is in it and tries once more. */
+  /** Allocates something in a region; when that is full, drops everything in it and tries once more. */
   #withRoom<Made>(region: Region, forget: () => void, make: () => Made, what: string): Made {
     try {
       return make();
@@ -740,7 +740,7 @@ export class YuvPainter {
     }
   }
 
-  /** A transparent plane with its border. `alpha` shares another plane's alpha. */
+  /** A transparent plane with its border. `alpha` is the address of another plane's alpha to share. */
   #spritePlane(width: number, height: number, alpha?: number): SpritePlane {
     const stride = (width + 31) & ~15;
     const bytes = stride * (height + 2) + 32;
@@ -796,9 +796,9 @@ export class YuvPainter {
     return { levels: [level], chroma, width, height, shift: additive ? 7 : 8 };
   }
 
-  /** Where there is anything: the arrow of a player's heading is a sixteenth of its sprite, which turns around the player. */
+  /** The box that is not transparent: the arrow of a player's heading covers a sixteenth of its sprite, which turns around the player. */
   #contentOf({ width, height, shift, levels }: BakedSprite): ContentBox {
-    // An additive sprite has no alpha to go by.
+    // An additive sprite has no alpha that could tell.
     if (shift === 7) return { left: 0, top: 0, right: width, bottom: height };
     const { alpha, stride } = levels[0]!.luma;
     const content = { left: width, top: height, right: 0, bottom: 0 };
@@ -835,7 +835,7 @@ export class YuvPainter {
   }
 }
 
-/** 0..256 for an alpha of 0..1. */
+/** Converts an alpha of 0..1 to 0..256. */
 function opacityOf(alpha: number): number {
   return Math.round(Math.min(1, Math.max(0, alpha)) * 256);
 }

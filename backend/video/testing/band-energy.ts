@@ -1,15 +1,15 @@
 import * as checkedReads from "../../../replay/checked-reads.ts";
 import { sampleRate } from "../../../scene/sound/voices.ts";
 
-// Copied, because some module formats look imports up again at every use: these are in innermost loops.
+// Copied, because some module formats resolve imports at every use, and these are in innermost loops.
 const { float32At, float64At } = checkedReads;
 
-/** Samples of one block: bands are told apart to within 12 hertz. */
+/** Samples per block, which distinguishes bands to within 12 hertz. */
 const blockLength = 4096;
 
 /**
- * Share of a sound's energy (0..1) that lies from one frequency up to another, hertz: by the FFT of blocks that overlap
- * by half under a sine window, so that every sample counts the same.
+ * Share of a sound's energy (0..1) between two frequencies in hertz: by the FFT of blocks that overlap by half under a sine window, so that
+ * every sample counts the same.
  */
 export function bandEnergyShare(samples: Float32Array, fromHertz: number, toHertz: number): number {
   const real = new Float64Array(blockLength);

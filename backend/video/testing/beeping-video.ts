@@ -4,21 +4,21 @@ import { join } from "node:path";
 import { VideoEncoder } from "../encode.ts";
 import { encodeWav } from "../sound/wav.ts";
 
-/** Samples at 48 kHz between the beginnings of two beeps, the first of which comes half of that after the video begins. */
+/** Samples at 48 kHz between the beginnings of two beeps; the first one comes after half of that. */
 export const beepEvery = 24_000;
 
 export interface BeepingVideo {
   outputPath: string;
   width: number;
   height: number;
-  /** At 60 a second. */
+  /** At 60 per second. */
   frames: number;
   hertz: number;
-  /** How bright the picture begins, 0 to 255. */
+  /** Brightness of the first picture, 0 to 255. */
   shade: number;
 }
 
-/** A video of the product's own encoder, whose picture changes and whose sound beeps twice a second. */
+/** Encodes a video with the product's own encoder: its picture changes and its sound beeps twice a second. */
 export async function encodeBeeping({ outputPath, width, height, frames, hertz, shade }: BeepingVideo): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "beeping-"));
   try {

@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from "node:child_process";
 
-/** A frame of a video as the encoder kept it: planar YUV 4:2:0, counted from 0. */
+/** A decoded frame of a video, counted from 0: planar YUV 4:2:0. */
 export function decodedFrame(path: string, index: number): Uint8Array {
   const chosen = ["-vf", `select=eq(n\\,${index})`, "-frames:v", "1"];
   const raw = ["-f", "rawvideo", "-pix_fmt", "yuv420p", "-"];
@@ -8,7 +8,7 @@ export function decodedFrame(path: string, index: number): Uint8Array {
 }
 
 /**
- * Several frames of a video as `decodedFrame` gives one, in one pass.
+ * Several frames of a video, like `decodedFrame`, in one pass.
  * @returns by index
  */
 export async function decodedFrames(

@@ -8,7 +8,7 @@ import { highlightWindows } from "../../highlights/segments.ts";
 
 /**
  * @param folder gets the unpacked demo
- * @returns the share of time, 0 to 1, in which players of a demo's clips stand off the ground that is drawn
+ * @returns the share of time, 0 to 1, in which players in a demo's clips stand outside the drawn ground
  */
 export async function shareOffDrawnGround(name: DemoFixture, folder: string): Promise<number> {
   const path = await unpackedFixture(name, folder);
@@ -16,7 +16,7 @@ export async function shareOffDrawnGround(name: DemoFixture, folder: string): Pr
   const windows = highlightWindows(detectHighlights(parsed.record), parsed.record);
   const track = await collectTrack(path, parsed, windows, { scratchDirectory: folder });
   const relief = buildClipRelief(track, { width: 1280, height: 720 });
-  // What clips of highlights show; the rest of each round is recorded coarsely, and leaps over ledges.
+  // Only what clips of highlights show; the rest of each round is sampled coarsely, and leaps over ledges.
   const finest = Math.min(...track.windows.map(({ tickStep }) => tickStep));
   const shown = track.windows.filter(({ tickStep }) => tickStep === finest);
   return offGroundShare({ ...track, windows: shown }, relief);

@@ -31,7 +31,7 @@ export function sprite(
   return { key, width, height, additive, paint };
 }
 
-/** Soft-edged, opaque inside, of odd size, unlike its mirror images. */
+/** Soft-edged, opaque inside, of odd size, different from its mirror images. */
 export const token = sprite("token", 61, 47, (context) => {
   context.fillStyle = "#e03030";
   context.beginPath();

@@ -8,7 +8,7 @@ import type { ReplayTrack } from "../../../replay/replay-track.ts";
 import { startParse } from "../../demos/start-parse.ts";
 import type { Highlight } from "../../highlights/highlight.ts";
 
-/** Every layer of a clip, as the form has it. */
+/** Every layer of a clip, as in the form. */
 export const everyLayer = {
   xray: true,
   hud: true,

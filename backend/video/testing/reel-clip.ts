@@ -13,15 +13,15 @@ export interface ParsedReel {
   trackPath: string;
   /** A small, quick clip of the highlight of that type: 640 × 360. */
   clipOf(type: Highlight["type"], changes?: Partial<ClipSpec>): ClipSpec;
-  /** Two seconds of it, its decisive moment among them: a render takes as long as what it shows. */
+  /** Two seconds of it around its decisive moment, since rendering time depends on the length. */
   momentOf(type: Highlight["type"]): ClipSpec;
-  /** A further folder in that of the reel. */
+  /** Another folder within that of the reel. */
   newFolder(): string;
-  /** What renders the clip into the folder, a new one unless it is named. */
+  /** The job that renders the clip into the folder, by default a new one. */
   jobFor(spec: ClipSpec, outputDirectory?: string): { trackPath: string; spec: ClipSpec; outputDirectory: string };
 }
 
-/** Imports the scripted demo as the product does. The folder is the caller's to delete. */
+/** Imports the scripted demo as the product does. The caller deletes the folder. */
 export async function parseReel(): Promise<ParsedReel> {
   const folder = mkdtempSync(join(tmpdir(), "clutchcast-reel-"));
   let folders = 0;

@@ -1,7 +1,7 @@
-/** Y, U and V of a picture as fractions of a byte, BT.709 limited range: the reference that painted frames are compared with. */
+/** Y, U and V of a picture as fractional bytes, BT.709 limited range: the reference for painted frames. */
 export interface YuvPlanes {
   luma: Float64Array;
-  /** U and V, at half resolution, one behind the other. */
+  /** U and V at half resolution, one after the other. */
   chroma: Float64Array;
 }
 
