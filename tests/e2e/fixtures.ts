@@ -6,30 +6,30 @@ import { type PopulatedProduct, startPopulatedProduct } from "../services/popula
 export { expect };
 
 interface ForOneTest {
-  /** The product in this process, players in every state included. What the test put before its API ends with the test. */
+  /** The product in this process, with players in every state. Interceptions of its API end with the test. */
   product: PopulatedProduct;
-  /** Where visitors go: the populated product, unless a file has another one. */
+  /** The address that visitors open: the populated product's, unless a file has another one. */
   address: string;
   /**
-   * Opens the browser of a new visitor, with an empty cookie jar or `as` a player who has signed in. It is closed at the
-   * end of the test, whichever end that is; a test that closes its context before says that the visitor has left.
+   * Opens the browser of a new visitor, with an empty cookie jar or `as` a player who has signed in. It is closed when the test ends in any
+   * way; a test that closes its context earlier means that the visitor has left.
    */
   visit(options?: VisitorOptions & { address?: string }): Promise<Visitor>;
-  /** What the product warns about in its log, line by line, from here on. It does not reach the screen. */
+  /** Warnings in the product's log, line by line, from here on. They are not printed. */
   serverWarnings: string[];
-  /** The same with its errors. */
+  /** The same for errors. */
   serverErrors: string[];
   noComplaints: undefined;
 }
 
 interface ForOneProcess {
-  /** The product for the tests of a file: as it was at its start when the first of them asks for it. */
+  /** The product for the tests of a file, in its initial state for the first of them. */
   productOf(file: string): Promise<PopulatedProduct>;
 }
 
 /**
- * Browser tests. Each file begins with the populated product as it was at its start: the process goes on, server and database start anew
- * from a copy of the data. After a test that failed Playwright begins a new process: what a broken test leaves behind meets no other one.
+ * Browser tests. Each file begins with the populated product in its initial state: the process goes on, server and database restart with a
+ * copy of the data. After a failed test Playwright starts a new process, so what a broken test leaves behind affects no other.
  */
 export const test = base.extend<ForOneTest, ForOneProcess>({
   productOf: [

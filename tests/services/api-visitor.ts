@@ -1,11 +1,11 @@
 import { checkDescribed } from "./described-answers.ts";
 
-/** A visitor who speaks HTTP only: a cookie jar, the anti-forgery header, JSON. */
+/** A visitor that only speaks HTTP: a cookie jar, the anti-forgery header, JSON. */
 export class ApiVisitor {
   readonly #base: string;
   readonly #cookies = new Map<string, string>();
 
-  /** @param cookies of another visitor, whose session it then has */
+  /** @param cookies of another visitor, to share their session */
   constructor(base: string, cookies: Iterable<readonly [string, string]> = []) {
     this.#base = base;
     for (const [name, value] of cookies) this.#cookies.set(name, value);
@@ -15,18 +15,18 @@ export class ApiVisitor {
     return this.#cookies;
   }
 
-  /** The whole address of a path. */
+  /** The full address of a path. */
   address(path: string): string {
     return new URL(path, this.#base).href;
   }
 
-  /** As a Cookie header has them. */
+  /** The cookies as a Cookie header. */
   get cookieHeader(): string {
     return [...this.#cookies].map(([name, value]) => `${name}=${value}`).join("; ");
   }
 
   /**
-   * One request, redirects not followed. `path` may be a whole address.
+   * Sends a request without following redirects. `path` may be a full address.
    * @throws when its JSON is not as the contract describes it
    */
   async request(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Response> {
@@ -48,7 +48,7 @@ export class ApiVisitor {
     return response;
   }
 
-  /** Takes over what an answer sets and clears. */
+  /** Keeps the cookies that an answer sets, and drops those it clears. */
   protected keepCookies(response: Response): void {
     for (const cookie of response.headers.getSetCookie()) {
       const [pair = ""] = cookie.split(";");
@@ -66,7 +66,7 @@ export class ApiVisitor {
     return (text ? JSON.parse(text) : null) as Answer;
   }
 
-  /** Signs in through the local identity provider, following its form. */
+  /** Signs in through the local identity provider, using its form. */
   async signIn(steamId: string, name: string): Promise<void> {
     const { auth_url: address } = await this.call<{ auth_url: string }>("GET", "/api/auth/steam/login/");
     const page = await (await this.request("GET", address)).text();
@@ -87,7 +87,7 @@ export class ApiVisitor {
     }
   }
 
-  /** Asks `path` until `accept` likes the answer. @throws after `seconds`, with the last answer */
+  /** Requests `path` until `accept` accepts the answer. @throws after `seconds`, with the last answer */
   async poll<Answer>(
     path: string,
     accept: (answer: Answer) => boolean,

@@ -4,7 +4,7 @@ import { AxeBuilder } from "@axe-core/playwright";
 import type { Browser, BrowserContext, LaunchOptions, Locator, Page } from "playwright";
 import type { ApiVisitor } from "./api-visitor.ts";
 
-/** A real visitor's: isbot takes headless Chromium's own for a bot. */
+/** A real visitor's user agent: isbot takes that of headless Chromium for a bot. */
 const userAgent =
   "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36";
 
@@ -12,7 +12,7 @@ export const phone = { width: 390, height: 844 };
 export const tablet = { width: 768, height: 1024 };
 export const laptop = { width: 1280, height: 800 };
 
-/** Windows that every page fits: the narrowest that pages are asked to, phone, laptop at a zoom of 200 %, tablet, laptop, desktop. */
+/** Windows that every page must fit: the narrowest supported one, phone, laptop at a zoom of 200 %, tablet, laptop, desktop. */
 export const everyWindow = [
   { width: 320, height: 640 },
   phone,
@@ -22,11 +22,11 @@ export const everyWindow = [
   { width: 1920, height: 1080 },
 ] as const;
 
-/** How the browser is started; `npm test` finds or installs one and sets the variable when it is not Playwright's own. */
+/** Options for starting the browser; `npm test` finds or installs one, and sets the variable if it is not Playwright's own. */
 export const launchOptions: LaunchOptions = {
   ...(process.env.CHROMIUM_PATH ? { executablePath: process.env.CHROMIUM_PATH } : {}),
   args: [
-    // As a whole browser draws letters; the headless shell alone would press them into pixels.
+    // Draws letters like a full browser; the headless shell alone would snap them to pixels.
     "--font-render-hinting=none",
     "--no-sandbox",
     "--disable-gpu",
@@ -35,7 +35,7 @@ export const launchOptions: LaunchOptions = {
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
-    // As browsers on phones: pages share processes. A process of its own for every page was a third of what pages cost.
+    // Pages share processes, as in browsers on phones. A separate process for every page took a third of the pages' cost.
     "--disable-site-isolation-trials",
     "--renderer-process-limit=2",
   ],
@@ -45,24 +45,24 @@ export interface VisitorOptions {
   javaScript?: boolean;
   viewport?: { width: number; height: number };
   as?: ApiVisitor | undefined;
-  /** Whose system has not asked for less of it, as that of other visitors has. */
+  /** Whether the visitor's system allows motion; that of other visitors asks for reduced motion. */
   seesMotion?: boolean;
 }
 
 export interface Visitor {
   context: BrowserContext;
   page: Page;
-  /** What went wrong in the page's console so far: every entry fails the test that asks. */
+  /** Problems in the page's console so far: every entry fails the test that checks. */
   problems: string[];
 }
 
 /**
- * Remix 2.17.5 prints what ends when a page is left, or asks anew, before the answer it asked for is read to its end (`fetchAndDecode`); nothing is
- * wrong then. Chromium words it by where the answer was.
+ * Remix 2.17.5 prints an error when a page is left, or requests again, before a response was read to its end (`fetchAndDecode`), which is
+ * no fault. Chromium's wording depends on where the response was.
  */
 const abandonedAnswer = /^AbortError: (BodyStreamBuffer was aborted|signal is aborted without reason)/;
 
-/** A new visitor with an empty cookie jar, or with the session of a player who has signed in already. */
+/** A new visitor with an empty cookie jar, or with the session of a player who has already signed in. */
 export async function newVisitor(browser: Browser, baseURL: string, options: VisitorOptions = {}): Promise<Visitor> {
   const context = await browser.newContext({
     baseURL,
@@ -83,7 +83,7 @@ export async function newVisitor(browser: Browser, baseURL: string, options: Vis
   return { context, page, problems };
 }
 
-/** Makes the cookies of a context those of a player, or none. */
+/** Replaces the cookies of a context by those of a player, or by none. */
 export async function setSession(context: BrowserContext, baseURL: string, as?: ApiVisitor): Promise<void> {
   await context.clearCookies();
   await context.addCookies([...(as?.cookies ?? [])].map(([name, value]) => ({ name, value, url: baseURL })));
@@ -100,7 +100,7 @@ export async function signIn(page: Page, steamId: string, name: string): Promise
   await page.getByRole("banner").filter({ hasText: name }).waitFor();
 }
 
-/** Waits until React has taken the page over. A click before that goes the browser's own way. */
+/** Waits until React has hydrated the page. A click before that is handled by the browser alone. */
 export async function hydrated(page: Page): Promise<void> {
   await page.waitForFunction(() => Object.keys(document.body).some((key) => key.startsWith("__react")));
 }
@@ -114,7 +114,7 @@ export function requestsOf(page: Page, part: string): string[] {
   return asked;
 }
 
-/** The name players would give the colour that an element's text or line has. */
+/** The name that players would give to the colour of an element's text or line. */
 export async function colorName(element: Locator): Promise<string> {
   const color = await element.evaluate((found) => getComputedStyle(found).color);
   const [red = 0, green = 0, blue = 0] = (color.match(/\d+/g) ?? []).map(Number);
@@ -130,7 +130,7 @@ export async function colorName(element: Locator): Promise<string> {
   return Object.entries(names).find(([end]) => hue <= Number(end))?.[1] ?? "";
 }
 
-/** Lets matching requests wait until the returned function is called. */
+/** Holds matching requests until the returned function is called. */
 export async function holdRequests(page: Page, pattern: string | RegExp, method?: string): Promise<() => void> {
   let release = () => {};
   const held = new Promise<void>((resolve) => {
@@ -149,12 +149,12 @@ const axeSource = readFileSync(
   "utf8",
 );
 
-/** What axe finds on the page as it is now, one line each; no rule is left out. Without frames of other sites (legacy mode). */
+/** Violations that axe finds on the current page, one line each; no rule is left out. Without frames of other sites (legacy mode). */
 export async function axeViolations(page: Page): Promise<string[]> {
-  // The builder would send half a megabyte twice for every look.
+  // Otherwise the builder would send half a megabyte twice for every check.
   if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(axeSource);
   const isAlone = page.frames().length === 1;
-  // Of what is in order it need not tell every element.
+  // Only violations need details of every element.
   const axe = new AxeBuilder({ page, ...(isAlone ? { axeSource: "void 0" } : {}) }).options({
     resultTypes: ["violations"],
   });
@@ -162,7 +162,7 @@ export async function axeViolations(page: Page): Promise<string[]> {
   return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html} ${nodes[0]?.failureSummary}`);
 }
 
-/** What stands beyond the window's right edge where the page can be scrolled to it; nothing where it fits. */
+/** Elements that extend beyond the window's right edge and make the page scroll sideways; empty if the page fits. */
 export function tooWide(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     if (document.documentElement.scrollWidth <= innerWidth) return [];
@@ -177,7 +177,7 @@ export function tooWide(page: Page): Promise<string[]> {
   });
 }
 
-/** Keeps a screenshot as test output when SCREENSHOTS is set: to be looked at, and a third of a second each. */
+/** Saves a screenshot as test output when SCREENSHOTS is set. Each takes a third of a second. */
 export async function keepScreenshot(page: Page, name: string): Promise<void> {
   if (!process.env.SCREENSHOTS) return;
   mkdirSync("test-results/screens", { recursive: true });

@@ -12,10 +12,10 @@ export interface CephStore {
   accessKeyId: string;
   secretAccessKey: string;
   region: string;
-  /** Nobody can connect until `resume`; what is stored stays. */
+  /** Refuses connections until `resume`; stored objects stay. */
   halt(): Promise<void>;
   resume(): Promise<void>;
-  /** It also ends by itself when this process does. */
+  /** It also stops by itself when this process ends. */
   stop(): Promise<void>;
 }
 
@@ -23,14 +23,14 @@ export interface Bucket extends Pick<CephStore, "endpoint" | "accessKeyId" | "se
   bucket: string;
 }
 
-/** Where a run of many test files says which store is running already. */
+/** Tells the test files of a run which store is already running. */
 const variable = "CEPH_STORE";
 
-/** @throws Error with what Ceph said */
+/** @throws Error with Ceph's output */
 export async function startCephStore(): Promise<CephStore> {
   const folder = mkdtempSync(join(tmpdir(), "clutchcast-ceph-"));
   const [port, monitor] = [await freePort(), await freePort()];
-  // With signs that have to be escaped in signatures and addresses.
+  // With characters that must be escaped in signatures and addresses.
   const keys = { accessKeyId: "TESTKEY", secretAccessKey: "test/secret+key" };
   const script = new URL("./ceph-store.sh", import.meta.url).pathname;
   const child = spawn("/bin/sh", [script, folder, String(port), String(monitor), ...Object.values(keys)], {
@@ -44,7 +44,7 @@ export async function startCephStore(): Promise<CephStore> {
   const said = createInterface({ input: child.stdout });
   const hear = (word: string) =>
     new Promise<void>((resolve, reject) => {
-      // Nothing else keeps this process from ending.
+      // Nothing else keeps this process alive.
       const waits = setInterval(() => {}, 1000);
       const end = (error?: Error) => {
         clearInterval(waits);
@@ -94,7 +94,7 @@ async function answering(endpoint: string): Promise<void> {
   }
 }
 
-/** For the configurations of Playwright and Vitest: with S3_SERVER=radosgw, one cluster for all files of a run. @returns ends it */
+/** For the configurations of Playwright and Vitest: with S3_SERVER=radosgw, one cluster for all files of a run. @returns stops it */
 export default async function shareCephStore(): Promise<(() => Promise<void>) | undefined> {
   if (process.env.S3_SERVER !== "radosgw" || process.env[variable]) return undefined;
   const store = await startCephStore();

@@ -2,9 +2,9 @@ import { generateKeyPairSync, sign } from "node:crypto";
 import { isIP } from "node:net";
 
 /**
- * Makes a certificate that signs itself, of a fresh key.
+ * Makes a self-signed certificate with a new key.
  * @param names host names and IPv4 addresses it is for
- * @returns key and certificate as PEM; who trusts the certificate as an authority finds nothing wrong but what was asked for
+ * @returns key and certificate as PEM; a client that trusts the certificate as an authority finds only the requested faults
  */
 export function makeCertificate({
   names,

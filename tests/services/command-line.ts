@@ -13,7 +13,7 @@ export interface Ended {
   stderr: string;
 }
 
-/** Starts the program that package.json names as its `bin`, in a folder. */
+/** Starts the program that package.json lists as its `bin`, in a folder. */
 export function startCommand(cwd: string, words: string[], environment: Partial<NodeJS.ProcessEnv> = {}) {
   return follow(spawn(process.execPath, [bin, ...words], { cwd, env: { ...process.env, ...environment } }));
 }
@@ -23,7 +23,7 @@ export function runCommand(cwd: string, words: string[], environment: Partial<No
   return startCommand(cwd, words, environment).ended;
 }
 
-/** A started program, with what it prints. */
+/** Collects the output of a started program. */
 export function follow(child: ChildProcess): { child: ChildProcess; ended: Promise<Ended> } {
   if (!child.stdout || !child.stderr) throw new Error("Its output goes elsewhere.");
   const printed = Promise.all([text(child.stdout), text(child.stderr)]);
@@ -32,7 +32,7 @@ export function follow(child: ChildProcess): { child: ChildProcess; ended: Promi
   return { child, ended };
 }
 
-/** Processes that have something to do with a folder: it is in their command line, or they work in it. Linux only. */
+/** Processes that are related to a folder: it is in their command line, or their working folder. Linux only. */
 export function processesIn(folder: string): number[] {
   if (!existsSync("/proc/self")) return [];
   return readdirSync("/proc")

@@ -1,7 +1,7 @@
 import type { Page } from "playwright/test";
 
 /**
- * Presses a key again and again and looks, each time, at whether something lies over what has the focus.
+ * Presses a key repeatedly and checks, each time, whether anything covers the focused element.
  * @param key `Tab` or `Shift+Tab`
  * @returns how often a key came up, and what was covered by what
  */
@@ -31,7 +31,7 @@ export async function coveredByTabbing(
   return { stops, covered };
 }
 
-/** In the page. @returns what lies over what has the focus, and stays there; null where nothing does */
+/** Runs in the page. @returns what covers the focused element, and stays there; null if nothing does */
 async function coverOfFocus(): Promise<string | null> {
   const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
   const isOver = (target: Element, x: number, y: number) => {
@@ -42,7 +42,7 @@ async function coverOfFocus(): Promise<string | null> {
   const look = () => {
     const focused = document.activeElement;
     if (!focused || focused === document.body) return null;
-    // A box that is not seen itself is seen by its label.
+    // A visually hidden box is represented by its label.
     const shown = focused.classList.contains("sr-only") ? focused.closest("label") : focused;
     if (!shown) return null;
     const { left, top, width, height } = shown.getBoundingClientRect();
@@ -55,7 +55,7 @@ async function coverOfFocus(): Promise<string | null> {
     }
     return null;
   };
-  // Two frames after each key: the focus has moved by then, and the page with it. A bar that grows in between is followed a frame later.
+  // Two frames after each key, focus and scrolling have moved. If a bar grows in between, the page follows a frame later.
   await frame();
   await frame();
   let cover = look();

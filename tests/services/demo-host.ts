@@ -9,14 +9,14 @@ export interface DemoHost {
   /** `127.0.0.1:PORT`, for IMPORT_ALLOW_HOSTS. */
   host: string;
   url(fileName: string): string;
-  /** Paths that were asked for so far. */
+  /** Paths requested so far. */
   requests: string[];
   close(): Promise<void>;
 }
 
 /**
- * Serves the fixture demos on loopback as a match host does: Content-Length, Range, 404. `/html.dem` is a web page,
- * `/csgo.dem` a CS:GO demo's beginning, `/empty.dem` nothing, `/cut.dem` ends early, `/hang.dem` never answers.
+ * Serves the fixture demos on loopback like a match host: Content-Length, Range, 404. `/html.dem` is a web page, `/csgo.dem` a CS:GO demo's
+ * beginning, `/empty.dem` nothing, `/cut.dem` ends early, `/hang.dem` never answers.
  * @param bytesPerSecond slows downloads down; unlimited by default
  */
 export async function startDemoHost({ bytesPerSecond = Number.POSITIVE_INFINITY } = {}): Promise<DemoHost> {

@@ -10,16 +10,17 @@ const described = Object.values(apiRoutes)
   .map((route) => ({
     route,
     method: route.method.toUpperCase(),
-    // A path that names a segment goes before one that has a parameter there.
+    // A path with a literal segment precedes one with a parameter there.
     isExact: !route.path.includes(":"),
     pattern: new RegExp(`^${route.path.replace(/[.]/g, "\\.").replace(/\/?$/, "/?").replace(/:\w+/g, "[^/]+")}$`),
   }))
   .sort((a, b) => Number(b.isExact) - Number(a.isExact) || b.route.path.length - a.route.path.length);
 
 /**
- * Holds a JSON answer of the API to what `contract/api-routes.ts` says of its call: every field is there, of its type, and no
- * other; its status to those that the call describes, and the code of an error to its status; and whatever it answers 429 or 503 to saying when to come back. Answers of pages and of calls that nobody describes pass.
- * @throws Error that says what is not as described
+ * Checks a JSON answer of the API against the description of its call in `contract/api-routes.ts`: it has exactly the described fields,
+ * each of its type, a described status, and an error code that belongs to that status. A status of 429 or 503 must say when to come back.
+ * Answers of pages and of undescribed calls pass.
+ * @throws Error that says what differs
  */
 export async function checkDescribed(method: string, path: string, response: Response): Promise<void> {
   const { pathname } = new URL(path, "http://any.example");
@@ -42,15 +43,18 @@ export async function checkDescribed(method: string, path: string, response: Res
   const parsed = schema.safeParse(body);
   const name = `${method} ${route.path} ${response.status}`;
   if (!parsed.success) throw new Error(`${name} is not as described: ${parsed.error.message}`);
-  // Parsing drops what no schema names.
+  // Parsing drops fields that no schema names.
   if (!isDeepStrictEqual(parsed.data, body)) {
     throw new Error(`${name} has more than is described: ${JSON.stringify(body).slice(0, 500)}`);
   }
 }
 
-/** What any call at all can meet, which the document has as `default`. */
+/** Possible for any call; the document has them as `default`. */
 const ofAnyCall = new Set([500, 503, 507]);
-/** A path may have other methods than one that its pattern fits as well, and a call that takes no body can be sent one. */
+/**
+ * Errors that do not depend on the call: a path may have other methods than another one that its pattern also matches, and a call without a
+ * body can be sent one.
+ */
 const codesOfAnyCall: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   ...([
     "method_not_allowed",
@@ -63,7 +67,7 @@ const codesOfAnyCall: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   ] as const),
 ]);
 
-/** @throws Error for a status that its call does not describe, or a code that it does not with this status */
+/** @throws Error for a status that its call does not describe, or a code that it does not describe with this status */
 function checkStatus(route: RouteDescription, status: number, code: ErrorCode | null): void {
   if (status in route.answers || ofAnyCall.has(status) || (code && codesOfAnyCall.has(code))) return;
   const ofStatus = possibleErrors(route).filter((error) => error.status === status);

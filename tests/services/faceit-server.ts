@@ -1,18 +1,18 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** What a key may call: the data API, and the download API, which FACEIT grants apart. */
+/** What a key may call: the data API, and the download API, to which FACEIT grants access separately. */
 type FaceitCall = "players" | "history" | "match" | "download";
 
-/** HTTP 503, HTTP 429, half a JSON text, a connection that is cut, a key that may not (403). */
+/** HTTP 503, HTTP 429, half a JSON text, a cut connection, a key without permission (403). */
 export type FaceitFault = "away" | "refused" | "broken" | "cut" | "forbidden";
 
 export interface FaceitMatch {
   id: string;
-  /** Null while it is played. */
+  /** Null during the match. */
   finishedAt: Date | null;
   maps: string[];
-  /** One a map; none until FACEIT has them. */
+  /** One per map; none until FACEIT has them. */
   demoUrls: string[];
   /** By map, the player's own first. */
   scores: [own: number, opponent: number][];
@@ -21,24 +21,24 @@ export interface FaceitMatch {
 export interface FaceitServer {
   /** For FACEIT_API_URL. */
   url: string;
-  /** `127.0.0.1:PORT`: signed addresses that have ended lead here. */
+  /** `127.0.0.1:PORT`: expired signed addresses lead here. */
   host: string;
   /** For FACEIT_API_KEY; any other is refused. */
   key: string;
-  /** Calls that were made, in that order. */
+  /** Calls so far, in order. */
   asked: { call: FaceitCall; path: string }[];
-  /** Matches of players by Steam ID, the newest first; read at every question. */
+  /** Matches of players by Steam ID, the newest first; read at every call. */
   matches: Record<string, FaceitMatch[]>;
   /** Faults of calls from now on. */
   faults: Partial<Record<FaceitCall, FaceitFault>>;
-  /** Signed addresses are refused by who has the files. */
+  /** Whether the file host refuses signed addresses. */
   hasExpiredLinks: boolean;
   close(): Promise<void>;
 }
 
 /**
- * Speaks FACEIT's protocol: the data API, version 4, with the shapes of its recorded answers, and the download API, whose addresses
- * are signed.
+ * Speaks FACEIT's protocol: the data API, version 4, with the shapes of its recorded answers, and the download API with its signed
+ * addresses.
  */
 export async function startFaceit(): Promise<FaceitServer> {
   const key = "a-faceit-key";

@@ -1,3 +1,3 @@
-/** What Remix, React and Node print about a misuse. The product's own lines in its log are none of these. */
+/** Messages of Remix, React and Node about misuse. The product's own log lines never match. */
 export const frameworkComplaint =
   /REMIX FUTURE|React Router Future|^Warning: |hydrat|React error|react\.dev|DeprecationWarning|ExperimentalWarning/im;

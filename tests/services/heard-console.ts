@@ -10,18 +10,18 @@ for (const level of ["log", "warn", "error"] as const) {
     const line = format(...parts);
     if (frameworkComplaint.test(line)) complaints.push(line);
     for (const lines of hearers[level]) lines.push(line);
-    // What a test waits for is no news.
+    // Messages that a test expects are not printed.
     if (hearers[level].size === 0) print(...parts);
   };
 }
 process.on("warning", (warning) => complaints.push(String(warning)));
 
-/** What a framework has complained about in this process since the last call. */
+/** Complaints of frameworks in this process since the last call. */
 export function takeComplaints(): string[] {
   return complaints.splice(0);
 }
 
-/** Keeps what this process says at a level from the screen, line by line in `lines`, until `end` is called. */
+/** Collects this process's messages of a level in `lines` instead of printing them, until `end` is called. */
 export function hearConsole(level: "warn" | "error"): { lines: string[]; end(): void } {
   const lines: string[] = [];
   hearers[level].add(lines);

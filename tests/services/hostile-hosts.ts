@@ -3,17 +3,17 @@ import { type AddressInfo, createServer, type Socket } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 
-/** What a host does with a connection once the request is there. @param request its head, as sent */
+/** What a host does with a connection after the request has arrived. @param request its head, as sent */
 export type HostileAct = (socket: Socket, request: string) => void;
 
 export interface HostileHost {
   /** `127.0.0.1:PORT`, for IMPORT_ALLOW_HOSTS. */
   host: string;
-  /** Address of a demo at this host. */
+  /** Address of a demo on this host. */
   url: string;
   /** The heads of all requests so far, in order. */
   requests: string[];
-  /** Connections that were accepted so far, with a request or without. */
+  /** Number of accepted connections so far, with a request or without. */
   connections(): number;
   /** Resolves when the other side has closed every connection. */
   allClosed(): Promise<void>;
@@ -21,11 +21,11 @@ export interface HostileHost {
 }
 
 /**
- * Listens on loopback and answers every request with an act: one of `hostileActs`, one that `drip` or the like makes, or any
- * function that writes what it wants into the socket. The act gets the bare socket, so it may break HTTP in every way.
- * `requests` and `connections` tell what the other side did, `allClosed` that it left nothing open.
+ * Listens on loopback and answers every request with an act: one of `hostileActs`, one from a function such as `drip`, or any function that
+ * writes into the socket. The act gets the bare socket, so it may break HTTP in every way. `requests` and `connections` tell what the other
+ * side did, `allClosed` that it left nothing open.
  * @param atOnce acts when the connection opens, before any request: for hosts that speak out of turn
- * @param certificate speaks TLS with it (PEM), as `makeCertificate` gives it
+ * @param certificate speaks TLS with it (PEM), as returned by `makeCertificate`
  */
 export async function startHostileHost(
   act: HostileAct,
@@ -58,7 +58,7 @@ export async function startHostileHost(
   };
   const server = certificate ? createTlsServer(certificate, answer) : createServer(answer);
   server.on("connection", track);
-  // A client that does not trust the certificate says so by hanging up.
+  // A client that does not trust the certificate just hangs up.
   server.on("tlsClientError", () => {});
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -76,10 +76,10 @@ export async function startHostileHost(
   };
 }
 
-/** The beginning of a CS2 demo, which a download goes on with. */
+/** The beginning of a CS2 demo, at which downloads go on. */
 export const demoBytes = Buffer.concat([Buffer.from("PBDEMS2\0"), randomBytes(64 * 1024)]);
 
-/** Writes again and again until the connection ends, as fast as the other side reads. */
+/** Writes repeatedly until the connection ends, as fast as the other side reads. */
 function forever(socket: Socket, piece: string, everyMs = 0): void {
   const next = () => {
     if (socket.destroyed) return;
@@ -90,15 +90,15 @@ function forever(socket: Socket, piece: string, everyMs = 0): void {
 
 const head = (...lines: string[]) => `HTTP/1.1 ${lines.join("\r\n")}\r\n\r\n`;
 
-/** The start of an answer that is well. */
+/** The start of a valid answer. */
 const ok = (...headers: string[]) => head("200 OK", ...headers);
 
 const acts = {
-  /** Switches to another protocol: Node's client then says neither `response` nor `error`. */
+  /** Switches to another protocol: Node's client then emits neither `response` nor `error`. */
   switchProtocols: (socket) => socket.write(head("101 Switching Protocols", "Connection: Upgrade", "Upgrade: x")),
-  /** The same without a word of which. */
+  /** The same without naming a protocol. */
   switchToNothing: (socket) => socket.write(head("101 Switching Protocols")),
-  /** Never anything but “go on” and “hints”. */
+  /** Only ever sends “Continue” and “Early Hints”. */
   endlessInformation: (socket) => forever(socket, `${head("100 Continue")}${head("103 Early Hints", "Link: </a>")}`),
   /** One short header after another. */
   endlessHeaders: (socket) => {
@@ -110,13 +110,13 @@ const acts = {
     socket.write("HTTP/1.1 200 OK\r\nX-Huge: ");
     forever(socket, "x".repeat(1024));
   },
-  /** Speaks of something else altogether. */
+  /** Speaks another protocol. */
   noHttp: (socket) => socket.write("SSH-2.0-OpenSSH_9.6\r\n"),
-  /** Accepts, and says nothing. */
+  /** Accepts, and sends nothing. */
   silence: () => {},
   /** Answers, and closes before the body. */
   closeAfterHead: (socket) => socket.end(ok("Content-Length: 100000")),
-  /** Closes without a word. */
+  /** Closes without an answer. */
   hangUp: (socket) => socket.end(),
   /** Resets the connection instead of answering. */
   reset: (socket) => socket.resetAndDestroy(),
@@ -125,7 +125,7 @@ const acts = {
     socket.write(ok("Content-Length: 100000"));
     socket.write(demoBytes.subarray(0, 30_000), () => setTimeout(() => socket.resetAndDestroy(), 20));
   },
-  /** One byte of the file, whichever is asked for, and the connection ends. */
+  /** Sends one byte of the file, wherever the request starts, and closes the connection. */
   byteAConnection: (socket, request) => {
     const from = Number(/^range: bytes=(\d+)-/im.exec(request)?.[1] ?? 0);
     const range = from > 0 ? [`Content-Range: bytes ${from}-999999/1000000`] : [];
@@ -134,11 +134,11 @@ const acts = {
     socket.write(head(status, 'ETag: "1"', length, ...range));
     socket.write(demoBytes.subarray(from, from + 1), () => setTimeout(() => socket.end(), 10));
   },
-  /** Ends a body before the length it announced. */
+  /** Ends a body before its announced length. */
   promiseMore: (socket) => socket.end(Buffer.concat([Buffer.from(ok("Content-Length: 70000")), demoBytes])),
-  /** Sends on behind the length it announced. */
+  /** Goes on beyond the announced length. */
   promiseLess: (socket) => socket.end(Buffer.concat([Buffer.from(ok("Content-Length: 60000")), demoBytes])),
-  /** A part of another file than the one it began with. */
+  /** Sends part of another file than at first. */
   wrongPart: (socket, request) => {
     const from = Number(/^range: bytes=(\d+)-/im.exec(request)?.[1] ?? 0);
     if (from > 0) {
@@ -154,13 +154,13 @@ const acts = {
     socket.write(`${ok("Transfer-Encoding: chunked")}5;x=`);
     forever(socket, "x".repeat(1024));
   },
-  /** Every byte in a chunk of its own, with a long extension. */
+  /** Every byte in its own chunk, with a long extension. */
   byteAChunk: (socket) => {
     socket.write(`${ok("Transfer-Encoding: chunked")}3e8\r\n`);
     socket.write(Buffer.concat([demoBytes.subarray(0, 1000), Buffer.from("\r\n")]));
     forever(socket, `1;x=${"x".repeat(1000)}\r\nP\r\n`);
   },
-  /** A length that is none. */
+  /** An invalid length. */
   brokenChunk: (socket) => socket.write(`${ok("Transfer-Encoding: chunked")}not a number\r\n`),
   /** Two lengths that contradict each other. */
   twoLengths: (socket) => socket.write(ok("Content-Length: 5", "Content-Length: 6")),
@@ -169,33 +169,33 @@ const acts = {
     socket.write(head("302 Found", "Location: /again.dem", "Transfer-Encoding: chunked"));
     forever(socket, "400\r\n".concat("x".repeat(1024), "\r\n"));
   },
-  /** Redirects to an address that would end the request's line and add a header, were it taken as it stands. */
+  /** Redirects to an address that, used unchanged, would end the request line and add a header. */
   splitRequest: (socket, request) => {
     if (request.includes("/split")) socket.end(Buffer.concat([Buffer.from(ok("Connection: close")), demoBytes]));
     else socket.end(head("302 Found", "Location: /split%0d%0aX-Injected: 1\tHTTP/1.1\u000bX-Injected: 1"));
   },
-  /** The same over a line that goes on in the next one. */
+  /** The same with a header folded onto the next line. */
   foldedLocation: (socket) => socket.end(head("302 Found", "Location: /a\r\n X-Injected: 1")),
-  /** Packs the body though asked not to. */
+  /** Compresses the body against the request. */
   packedAnyway: (socket) => {
     const packed = gzipSync(demoBytes);
     socket.end(Buffer.concat([Buffer.from(ok("Content-Encoding: gzip", `Content-Length: ${packed.length}`)), packed]));
   },
-  /** Packs it as nothing we read. */
+  /** Compresses it in an unsupported format. */
   packedOddly: (socket) => {
     const packed = brotliCompressSync(demoBytes);
     socket.end(Buffer.concat([Buffer.from(ok("Content-Encoding: br", `Content-Length: ${packed.length}`)), packed]));
   },
-  /** Bytes without any meaning, for a host that speaks at once. */
+  /** Meaningless bytes, for a host that speaks at once. */
   garbage: (socket) => forever(socket, randomBytes(1024).toString("latin1")),
 } satisfies Record<string, HostileAct>;
 
 export type HostileActName = keyof typeof acts;
 
-/** What hosts have done to us, or might. */
+/** Behaviours of hosts that we have met, or might. */
 export const hostileActs: Record<HostileActName, HostileAct> = acts;
 
-/** Sends the beginning of a demo, then so many bytes at a time without an end. */
+/** Sends the beginning of a demo, then a few bytes at a time without an end. */
 export function drip({ bytes, everyMs }: { bytes: number; everyMs: number }): HostileAct {
   return (socket) => {
     socket.write(ok());

@@ -4,11 +4,11 @@ import type { AddressInfo } from "node:net";
 export interface HistoryProviderServer {
   /** For LEETIFY_API_URL. */
   url: string;
-  /** Steam IDs whose matches were asked for, in that order. */
+  /** Steam IDs whose matches were requested, in order. */
   asked: string[];
-  /** Most questions at once so far. */
+  /** Most simultaneous requests so far. */
   mostAtOnce(): number;
-  /** So many more questions are answered, the others refused with HTTP 429. */
+  /** Number of further requests to answer; all others are refused with HTTP 429. */
   answersLeft: number;
   /** The header Retry-After of refusals. */
   retryAfter: string | null;
@@ -23,12 +23,12 @@ export interface ListedMatch {
   score: [own: number, opponent: number];
 }
 
-/** What a player's question is answered with: matches, HTTP 429, HTTP 503, half a JSON text, or a connection that is cut. */
+/** Answer to a player's request: matches, HTTP 429, HTTP 503, half a JSON text, or a cut connection. */
 export type HistoryAnswer = ListedMatch[] | "refused" | "away" | "broken" | "cut";
 
 /**
- * Speaks Leetify's protocol (version 3, the shape of its recorded answers): the answer given for a player, 404 for others.
- * @param matches read at every question: a test may change it
+ * Speaks Leetify's protocol (version 3, in the shape of its recorded answers): answers with the given value for a player, 404 for others.
+ * @param matches read at every request, so a test may change it
  */
 export async function startHistoryProvider(matches: Record<string, HistoryAnswer>): Promise<HistoryProviderServer> {
   const asked: string[] = [];

@@ -4,10 +4,10 @@ import { basename, join } from "node:path";
 const installed = "/usr/share/fonts";
 
 /**
- * The environment for a browser that has these fonts and no others. On Linux, where fontconfig tells Chromium which fonts there are.
- * @param names of files, wherever below /usr/share/fonts they lie
- * @param folder new, for as long as the browser runs
- * @throws Error where one is not installed
+ * The environment for a browser that has only these fonts. For Linux, where Chromium finds fonts through fontconfig.
+ * @param names of files, anywhere below /usr/share/fonts
+ * @param folder new, and kept while the browser runs
+ * @throws Error when one is not installed
  */
 export function environmentWithFonts(names: readonly string[], folder: string): Record<string, string> {
   const all = readdirSync(installed, { recursive: true, encoding: "utf8" });

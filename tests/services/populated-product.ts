@@ -7,24 +7,24 @@ import { addClip, addMatch, copyClips, copyDemo, copyMatches, spreadClips, userI
 import { uniqueSteamId } from "./unique.ts";
 
 export const steamIds = {
-  /** Twelve matches, 25 clips; took part in them. */
+  /** Has twelve matches and 25 clips, and played in the matches. */
   maker: "76561199999900009",
   /** Matches and clips in every state, and two recent matches. */
   busy: "76561199999900061",
   /** Three clips in the queue. */
   limited: "76561199999900062",
-  /** Signed in, nothing else. */
+  /** Signed in, with nothing else. */
   newcomer: "76561199999900063",
-  /** Names that try to break out of the page. */
+  /** Has names that try to break out of the page. */
   hostile: "76561199999900064",
-  /** Whom the history provider refuses. */
+  /** The history provider refuses this player. */
   refused: "76561199999900065",
   /** May open /operator. */
   operator: "76561199999900066",
 } as const;
 
 export const hostileName = `</script><img src=x onerror="document.title='broken'">`;
-/** As long as a player's name may be, and in one word. */
+/** A single word of the longest allowed length of a name. */
 export const longName = "W".repeat(64);
 export const failedClipError = "The renderer ran out of memory. Delete the clip and create it again.";
 export const failedMatchError = "The demo could not be downloaded: the host answered 404.";
@@ -35,7 +35,7 @@ export interface PopulatedProduct extends SeededProduct {
   players: Record<Player, ApiVisitor>;
   /** The busy player's clips by state. */
   clips: Record<"completed" | "failed" | "queued" | "processing" | "pending" | "hostile", number>;
-  /** As it was at its start, with the first sessions of its players: for the next file of tests. */
+  /** Restores the initial state, with the first sessions of its players, for the next test file. */
   begin(): Promise<void>;
   close(): Promise<void>;
 }
@@ -51,7 +51,7 @@ const stages = [
   ["loading_avatars", 0.98],
 ] as const;
 
-/** A product with players in every state that pages can show. Match ids: `busy`, `busy-STATUS`, `limited`, `hostile`. */
+/** A product with players in every state that pages can show. Match IDs: `busy`, `busy-STATUS`, `limited`, `hostile`. */
 export async function startPopulatedProduct(): Promise<PopulatedProduct> {
   const history = await startHistoryProvider({
     [steamIds.busy]: [
@@ -181,7 +181,7 @@ export async function startPopulatedProduct(): Promise<PopulatedProduct> {
   return populated;
 }
 
-/** One more completed match of a player's, with a copy of the seeded demo that is its own. */
+/** Adds a completed match of a player, with its own copy of the seeded demo. */
 export async function addCompletedMatch(
   { services: { database }, demoSha256 }: PopulatedProduct,
   player: Player,
@@ -193,7 +193,7 @@ export async function addCompletedMatch(
   return { userId, matchId };
 }
 
-/** A player who has signed in and has nothing, and whom no other test knows. */
+/** A signed-in player without any data, whom no other test uses. */
 export async function addPlayer({ url }: PopulatedProduct): Promise<ApiVisitor & { steamId: string }> {
   const steamId = uniqueSteamId();
   const visitor = new ApiVisitor(url);
