@@ -6,11 +6,11 @@ import { uniqueSteamId } from "../../services/unique.ts";
 import { test as browserTest } from "../fixtures.ts";
 
 interface WithMatch {
-  /** A product in a process of its own, with workers, and one player's match with its pictures. Moments that tests mark in it stay. */
+  /** A product in a separate process, with workers, and one player's match with its pictures. Moments that tests mark in it stay. */
   played: { product: Product; player: ApiVisitor; match: MatchDetail; rounds: MatchRounds };
 }
 
-/** Tests of what plays in the browser: one import for all files that use it. */
+/** Tests of playback in the browser: one import for all files that use it. */
 export const test = browserTest.extend<object, WithMatch>({
   played: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from this pattern what a fixture needs.

@@ -1,11 +1,11 @@
-/** Luma of a video's frame (16..235) as that of a screen (0..255). */
+/** Converts the luma of a video's frame (16..235) to that of a screen (0..255). */
 export function lumaOfVideo(luma: Uint8Array): Uint8Array {
   return luma.map((value) => Math.max(0, Math.min(255, Math.round(((value - 16) * 255) / 219))));
 }
 
 /**
- * SSIM of two pictures' luma (Wang et al. 2004): the mean over windows of 8 × 8 pixels, every fourth pixel one begins, as ffmpeg's filter
- * has it. 1: the same picture.
+ * SSIM of two pictures' luma (Wang et al. 2004): the mean over windows of 8 × 8 pixels that begin at every fourth pixel, as in ffmpeg's
+ * filter. 1 means the same picture.
  */
 export function similarity(a: Uint8Array, b: Uint8Array, width: number, height: number): number {
   const [c1, c2] = [(0.01 * 255) ** 2, (0.03 * 255) ** 2];
