@@ -81,7 +81,7 @@ const memoryRefused =
 const sha256Pattern = /^[0-9a-f]{64}$/;
 
 /** The parser gave up, or the process crashed or hung on the demo, which may be the demo's fault. */
-class ParserFell extends Error {}
+class ParserCrashed extends Error {}
 
 /**
  * Unpacks, hashes and parses a demo in a separate process, detects its highlights and writes its replay track. If the process crashes on
@@ -92,7 +92,7 @@ class ParserFell extends Error {}
  *   for our own faults.
  */
 export async function startParse(job: StartParseJob, options: StartParseOptions = {}): Promise<StartParseResult> {
-  const once = { ...options, isKnown: askedOnce(options.isKnown) };
+  const once = { ...options, isKnown: rememberingAnswer(options.isKnown) };
   return twiceAtMost(() => parseInOwnFolder(job, once));
 }
 
@@ -111,7 +111,7 @@ export async function startDetection(
     inOwnFolder(job, async (folder, { path, bytes }) => {
       const source = { source: "track", path, maxBytes: 0 } as const;
       const found = await parseIn(folder, source, { maxMs: maxMsFor(bytes), ...options });
-      if (found.isKnown) throw new ParserFell("The process asked for a demo's name.");
+      if (found.isKnown) throw new ParserCrashed("The process asked for a demo's name.");
       return found;
     }),
   );
@@ -121,20 +121,21 @@ async function twiceAtMost<Result>(work: () => Promise<Result>): Promise<Result>
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof ParserFell)) throw error;
+    if (!(error instanceof ParserCrashed)) throw error;
   }
   try {
     return await work();
   } catch (error) {
-    throw error instanceof ParserFell ? new DemoImportError("parser_failed", {}, error) : error;
+    throw error instanceof ParserCrashed ? new DemoImportError("parser_failed", {}, error) : error;
   }
 }
 
 /** Keeps the answer for a demo, since the caller may have claimed it when first asked. */
-function askedOnce(isKnown: StartParseOptions["isKnown"]): NonNullable<StartParseOptions["isKnown"]> {
+function rememberingAnswer(isKnown: StartParseOptions["isKnown"]): NonNullable<StartParseOptions["isKnown"]> {
   const answers = new Map<string, boolean | Promise<boolean>>();
   return (sha256) => {
-    if (answers.size > 0 && !answers.has(sha256)) throw new ParserFell("The demo unpacked to another one this time.");
+    if (answers.size > 0 && !answers.has(sha256))
+      throw new ParserCrashed("The demo unpacked to another one this time.");
     const answer = answers.get(sha256) ?? isKnown?.(sha256) ?? false;
     answers.set(sha256, answer);
     return answer;
@@ -147,11 +148,11 @@ async function parseInOwnFolder(job: StartParseJob, options: StartParseOptions):
     const source = { source: "demo", path, maxBytes: job.maxBytes } as const;
     const parsed = await parseIn(folder, source, { maxMs: maxMsFor(bytes), ...options });
     if (parsed.isKnown) return parsed;
-    if (!parsed.sha256) throw new ParserFell("The process did not say which demo it unpacked.");
+    if (!parsed.sha256) throw new ParserCrashed("The process did not say which demo it unpacked.");
     const trackPath = join(job.directory, replayTrackFile);
     await rename(join(folder, replayTrackFile), trackPath);
     // A process taken over by a demo could have put a link there, to any file that this process may read.
-    if (!(await lstat(trackPath)).isFile()) throw new ParserFell("The replay track is no file.");
+    if (!(await lstat(trackPath)).isFile()) throw new ParserCrashed("The replay track is no file.");
     return { ...parsed, trackPath };
   });
 }
@@ -244,7 +245,7 @@ async function parseIn(
           break;
         case "failed":
           // The parser, which reads in several threads at once, was seen to give up on a demo that it read on every other try.
-          if (message.code === "parser_failed") fail(new ParserFell(message.detail));
+          if (message.code === "parser_failed") fail(new ParserCrashed(message.detail));
           else fail(new DemoImportError(message.code, message.facts, new Error(message.detail)));
           break;
         case "broken":
@@ -272,7 +273,7 @@ async function parseIn(
         else fail(errorOf(end, hasBegun || end.fault !== null));
       },
     });
-    const silence = setTimeout(() => fail(new ParserFell("The parse process stood still.")), silenceMs);
+    const silence = setTimeout(() => fail(new ParserCrashed("The parse process stood still.")), silenceMs);
     const deadline = setTimeout(() => refuse("too_slow", "out of time"), maxMs);
     const memory = setInterval(async () => {
       const bytes = (await memoryOf(child.pid)) ?? reportedBytes;
@@ -325,7 +326,7 @@ function errorOf(end: ChildEnd, hasBegun: boolean): Error {
   if (!hasBegun) return detail;
   if (end.cause === "out_of_memory") return new DemoImportError("out_of_memory", {}, detail);
   if (end.cause === "out_of_time") return new DemoImportError("too_slow", {}, detail);
-  return new ParserFell(detail.message);
+  return new ParserCrashed(detail.message);
 }
 
 /**

@@ -28,7 +28,7 @@ export function teamOnSide(round: RecordedRound, side: Side): TeamIndex {
  * recorded as the attacker, so such kills count.
  */
 export function countedKills(record: MatchRecord, round: RecordedRound): CountedKill[] {
-  const told = new Set<string>();
+  const seen = new Set<string>();
   return record.kills
     .filter(
       (kill): kill is CountedKill =>
@@ -45,7 +45,7 @@ export function countedKills(record: MatchRecord, round: RecordedRound): Counted
     .map(({ kill }) => kill)
     .filter(({ tick, victim }) => {
       const death = `${tick} ${victim}`;
-      return !told.has(death) && told.add(death);
+      return !seen.has(death) && seen.add(death);
     });
 }
 

@@ -51,8 +51,8 @@ function inTime(record: MatchRecord, { moments }: FoundHighlight): string {
 }
 
 function durationText(seconds: number): string {
-  const told = seconds.toFixed(1);
-  return told === "0.0" ? " at once" : ` in ${told} s`;
+  const written = seconds.toFixed(1);
+  return written === "0.0" ? " at once" : ` in ${written} s`;
 }
 
 function clutchReason(record: MatchRecord, round: RecordedRound, highlight: FoundHighlight): string {

@@ -245,8 +245,8 @@ function followPlayers(stretch: Stretch, record: MatchTiming, round: RecordedRou
   const isEven = stretch.highlights.every(({ type, moments }) => type === "custom" && moments.length === 0);
   return cuts.map(({ startTick, player }, index) => {
     const segment = { startTick, endTick: cuts[index + 1]?.startTick ?? stretch.endTick, player };
-    const told = captions(stretch.highlights, segment, record, timing);
-    return { round: round.number, ...segment, captions: told, ...(isEven ? { isEven } : {}) };
+    const shown = captions(stretch.highlights, segment, record, timing);
+    return { round: round.number, ...segment, captions: shown, ...(isEven ? { isEven } : {}) };
   });
 }
 
@@ -396,9 +396,9 @@ function captions(
   const ranked = [...highlights].sort((a, b) => a.startTick - b.startTick || b.score - a.score);
   return ranked.flatMap((highlight) => {
     const { type, startTick, endTick, moments, player } = highlight;
-    const told = toldTicks(highlight, segment);
-    const first = told[0];
-    const last = told.at(-1);
+    const ticks = ticksAbout(highlight, segment);
+    const first = ticks[0];
+    const last = ticks.at(-1);
     if (first === undefined || last === undefined) return [];
     return [
       {
@@ -415,7 +415,7 @@ function captions(
 }
 
 /** Ticks of a segment that are about a highlight, in order: its moments, and all of a marked one while its player is followed. */
-function toldTicks(highlight: Shown<StoredHighlight>, segment: Turn): number[] {
+function ticksAbout(highlight: Shown<StoredHighlight>, segment: Turn): number[] {
   const inside = anchors(highlight).filter((tick) => tick >= segment.startTick && tick <= segment.endTick);
   if (highlight.type !== "custom" || highlight.player !== segment.player) return inside;
   const from = Math.max(segment.startTick, highlight.startTick);

@@ -55,7 +55,7 @@ export function bundledFfmpeg(): string | null {
   }
 }
 
-/** The package's install script does this, but npm can be told to skip scripts. */
+/** The package's install script does this, but npm can skip scripts. */
 function makeExecutable(binary: string): void {
   const { mode } = statSync(binary);
   if (process.platform !== "win32" && (mode & 0o100) === 0) chmodSync(binary, mode | 0o111);
@@ -89,8 +89,8 @@ async function faultOf(path: string): Promise<string | null> {
 /** The version that an ffmpeg reports, e.g. "7.1.1" or "n7.1-static"; null when it reports none. */
 export async function ffmpegVersion(path: string): Promise<string | null> {
   const options = { env: childEnvironment(null), timeout: 20_000, killSignal: "SIGKILL" } as const;
-  const told = await new Promise<string>((resolve) =>
+  const output = await new Promise<string>((resolve) =>
     execFile(path, ["-version"], options, (_error, stdout) => resolve(stdout)),
   );
-  return /^ffmpeg version (\S{1,60})/.exec(told)?.[1] ?? null;
+  return /^ffmpeg version (\S{1,60})/.exec(output)?.[1] ?? null;
 }

@@ -110,7 +110,7 @@ async function joinInto(folder: string, options: JoinOptions): Promise<JoinResul
   const listPath = join(folder, "parts.txt");
   await writeFile(listPath, partList(parts, startFrames, frames, framesPerSecond));
 
-  const inTheMaking = join(folder, joinedFileName);
+  const unfinished = join(folder, joinedFileName);
   const priming = (primingPackets * framesPerPacket) / sampleRate;
   await run([
     // Converting to Annex B and back would change packets, and is not needed: the parameter sets of all parts are the same.
@@ -119,13 +119,13 @@ async function joinInto(folder: string, options: JoinOptions): Promise<JoinResul
     ...["-protocol_whitelist", "file,pipe", "-f", "concat", "-safe", "0", "-auto_convert", "0", "-i", listPath],
     ...["-itsoffset", (-priming).toFixed(6), ...ownInputs, "-f", "aac", "-i", soundPath],
     ...["-map", "0:v", "-map", "1:a", "-c", "copy", "-bsf:a", "aac_adtstoasc"],
-    ...["-map_metadata", "-1", "-fflags", "+bitexact", "-movflags", "+faststart", "-f", "mp4", inTheMaking],
+    ...["-map_metadata", "-1", "-fflags", "+bitexact", "-movflags", "+faststart", "-f", "mp4", unfinished],
   ]);
   report(0.9);
-  const written = await countFrames(ffmpegPath, inTheMaking);
+  const written = await countFrames(ffmpegPath, unfinished);
   if (written !== frames) throw new RenderError(`The video has ${written} frames instead of ${frames}.`);
-  const { size: bytes } = await stat(inTheMaking);
-  await rename(inTheMaking, join(outputDirectory, joinedFileName));
+  const { size: bytes } = await stat(unfinished);
+  await rename(unfinished, join(outputDirectory, joinedFileName));
   report(1);
   return {
     bytes,

@@ -53,7 +53,7 @@ const encoding = [
  */
 export async function makeLoop(options: LoopOptions): Promise<{ bytes: number }> {
   const { track, outputDirectory, signal } = options;
-  const inTheMaking = join(outputDirectory, "loop-unfinished.mp4");
+  const unfinished = join(outputDirectory, "loop-unfinished.mp4");
   try {
     const ffmpegPath = await findFfmpeg({ configured: options.ffmpegPath });
     const spec = landscapeMoment(heldSpec(options.spec, track), loopFormat);
@@ -63,7 +63,7 @@ export async function makeLoop(options: LoopOptions): Promise<{ bytes: number }>
       [
         ...[...quietly, "-y"],
         ...rawVideoInput("pipe:0", loopFormat.width, loopFormat.height, loopFormat.framesPerSecond),
-        ...[...encoding, "-an", "-movflags", "+faststart", "-f", "mp4", inTheMaking],
+        ...[...encoding, "-an", "-movflags", "+faststart", "-f", "mp4", unfinished],
       ],
       "frames",
     );
@@ -75,16 +75,16 @@ export async function makeLoop(options: LoopOptions): Promise<{ bytes: number }>
     } finally {
       signal?.removeEventListener("abort", stop);
     }
-    const { size: bytes } = await stat(inTheMaking);
+    const { size: bytes } = await stat(unfinished);
     if (bytes > limits.loopBytes) throw new RenderError(`The loop has ${bytes} bytes.`);
-    await rename(inTheMaking, join(outputDirectory, loopFileName));
+    await rename(unfinished, join(outputDirectory, loopFileName));
     options.onProgress?.(1);
     return { bytes };
   } catch (error) {
     signal?.throwIfAborted();
     throw fromFileSystem(error);
   } finally {
-    await rm(inTheMaking, { force: true });
+    await rm(unfinished, { force: true });
   }
 }
 

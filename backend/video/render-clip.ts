@@ -189,15 +189,15 @@ async function renderInto(folder: string, options: RenderOptions): Promise<Rende
   const { hasListPictures = true } = options;
   const hasWidePoster = hasListPictures && isUpright;
   const wide = hasWidePoster ? await paintWidePoster(track, spec, relief) : own;
-  const inTheMaking = pathsIn(folder);
+  const unfinished = pathsIn(folder);
   const picture = ({ frame, width, height }: RawPicture, outputPath: string, longerSide: number) => {
     const pictureWidth = Math.round((longerSide * width) / Math.max(width, height));
     return writePoster(frame, { ffmpegPath, width, height, pictureWidth, outputPath });
   };
   const outcomes = await Promise.allSettled([
-    picture(own, inTheMaking.poster, posterPixels),
-    ...(hasWidePoster ? [picture(wide, inTheMaking.widePoster, posterPixels)] : []),
-    ...(hasListPictures ? [picture(wide, inTheMaking.thumbnail, thumbnailPixels)] : []),
+    picture(own, unfinished.poster, posterPixels),
+    ...(hasWidePoster ? [picture(wide, unfinished.widePoster, posterPixels)] : []),
+    ...(hasListPictures ? [picture(wide, unfinished.thumbnail, thumbnailPixels)] : []),
     encodeFrames(
       { scene, painter },
       new VideoEncoder({
@@ -205,7 +205,7 @@ async function renderInto(folder: string, options: RenderOptions): Promise<Rende
         ...size,
         framesPerSecond: spec.framesPerSecond,
         soundtrackPath,
-        outputPath: inTheMaking.video,
+        outputPath: unfinished.video,
       }),
       (done) => report(preparation + (1 - preparation - finishing) * done),
       signal,
@@ -213,16 +213,16 @@ async function renderInto(folder: string, options: RenderOptions): Promise<Rende
   ]);
   for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;
   signal?.throwIfAborted();
-  const written = await countFrames(ffmpegPath, inTheMaking.video);
+  const written = await countFrames(ffmpegPath, unfinished.video);
   if (written !== scene.frameCount) {
     throw new RenderError(`The video has ${written} frames instead of ${scene.frameCount}.`);
   }
-  const { size: bytes } = await stat(inTheMaking.video);
+  const { size: bytes } = await stat(unfinished.video);
   const finished = pathsIn(outputDirectory);
-  await rename(inTheMaking.poster, finished.poster);
-  if (hasWidePoster) await rename(inTheMaking.widePoster, finished.widePoster);
-  if (hasListPictures) await rename(inTheMaking.thumbnail, finished.thumbnail);
-  await rename(inTheMaking.video, finished.video);
+  await rename(unfinished.poster, finished.poster);
+  if (hasWidePoster) await rename(unfinished.widePoster, finished.widePoster);
+  if (hasListPictures) await rename(unfinished.thumbnail, finished.thumbnail);
+  await rename(unfinished.video, finished.video);
   report(1);
   return {
     videoPath: finished.video,

@@ -36,7 +36,7 @@ const maxTries = 4;
 export async function makeShareFile(options: ShareOptions): Promise<{ bytes: number }> {
   const { outputDirectory, maxBytes } = options;
   const passLog = join(outputDirectory, "share-pass");
-  const inTheMaking = join(outputDirectory, "share-unfinished.mp4");
+  const unfinished = join(outputDirectory, "share-unfinished.mp4");
   try {
     const encoder = { ffmpegPath: await findFfmpeg({ configured: options.ffmpegPath }), passLog };
     const quality = shareQuality(options.durationSeconds, maxBytes);
@@ -44,11 +44,11 @@ export async function makeShareFile(options: ShareOptions): Promise<{ bytes: num
     await encode(options, quality, { ...encoder, pass: 1, outputPath: null }, (done) => report(done * 0.45));
     let { videoKilobits } = quality;
     for (let attempt = 1; ; attempt++) {
-      const pass = { ...encoder, pass: 2, outputPath: inTheMaking } as const;
+      const pass = { ...encoder, pass: 2, outputPath: unfinished } as const;
       await encode(options, { ...quality, videoKilobits }, pass, (done) => report(0.45 + done * 0.55));
-      const { size: bytes } = await stat(inTheMaking);
+      const { size: bytes } = await stat(unfinished);
       if (bytes <= maxBytes) {
-        await rename(inTheMaking, join(outputDirectory, shareFileName));
+        await rename(unfinished, join(outputDirectory, shareFileName));
         report(1);
         return { bytes };
       }
@@ -59,7 +59,7 @@ export async function makeShareFile(options: ShareOptions): Promise<{ bytes: num
     options.signal?.throwIfAborted();
     throw fromFileSystem(error);
   } finally {
-    for (const left of [inTheMaking, `${passLog}-0.log`, `${passLog}-0.log.mbtree`]) await rm(left, { force: true });
+    for (const left of [unfinished, `${passLog}-0.log`, `${passLog}-0.log.mbtree`]) await rm(left, { force: true });
   }
 }
 

@@ -129,7 +129,7 @@ class Download {
   private lastFailure: DemoImportError | null = null;
   private readonly url: URL;
   /** The address after redirects. */
-  private askedUrl: URL;
+  private currentUrl: URL;
   private readonly partPath: string;
   private readonly options: DownloadOptions;
   private readonly speed: SpeedWatch;
@@ -137,7 +137,7 @@ class Download {
 
   constructor(url: URL, partPath: string, options: DownloadOptions) {
     this.url = url;
-    this.askedUrl = url;
+    this.currentUrl = url;
     this.partPath = partPath;
     this.options = options;
     this.speed = new SpeedWatch(options.minSpeed ?? deadlines.download.minSpeed);
@@ -191,7 +191,7 @@ class Download {
     const { reason } = this.speed.signal;
     const isSilent = reason instanceof TooSlowError && reason.bytes === 0;
     if (isSilent && this.lastFailure) return this.lastFailure;
-    return new DemoImportError(isSilent ? "timeout" : "slow_host", { host: this.askedUrl.host }, cause);
+    return new DemoImportError(isSilent ? "timeout" : "slow_host", { host: this.currentUrl.host }, cause);
   }
 
   /** One try, from the first address through all redirects to the last byte. */
@@ -202,7 +202,7 @@ class Download {
       await this.followRedirects(file, signal, idle);
     } catch (error) {
       if (error instanceof TryAgain || stop.aborted) throw error;
-      const { host } = this.askedUrl;
+      const { host } = this.currentUrl;
       if (idle.signal.aborted) throw new TryAgain(new DemoImportError("timeout", { host }, error));
       const explained = inWordsOfImport(error, host);
       if (!(explained instanceof DemoImportError) || !retriedFailures.has(explained.code)) throw explained;
@@ -215,9 +215,9 @@ class Download {
 
   private async followRedirects(file: FileHandle, signal: AbortSignal, idle: IdleTimer): Promise<void> {
     const { allowHosts, lookUpHost, connectMs } = this.options;
-    this.askedUrl = this.url;
+    this.currentUrl = this.url;
     for (let redirects = 0; redirects <= maxRedirects; redirects++) {
-      const url = this.askedUrl;
+      const url = this.currentUrl;
       const addresses = await untilAborted(checkedAddresses(url, allowHosts, lookUpHost), signal);
       if (++this.connections > maxConnections) throw this.lastFailure ?? new DemoImportError("too_many_redirects");
       const response = await pinnedRequest(url, addresses, {
@@ -233,7 +233,7 @@ class Download {
           await this.receive(file, response, url, idle);
           return;
         }
-        this.askedUrl = next;
+        this.currentUrl = next;
       } finally {
         response.close();
       }

@@ -230,9 +230,9 @@ function roundOf(
     (event) => event.event_name === "round_start" && event.tick <= freezeEnd.tick && event.tick >= span.from,
   );
   const scoreBefore = scoresOf(freezeEnd);
-  const told = String(end?.reason);
+  const given = String(end?.reason);
   // Every object inherits names such as "constructor".
-  const reason = (Object.hasOwn(reasons, told) ? reasons[told] : undefined) ?? "unknown";
+  const reason = (Object.hasOwn(reasons, given) ? reasons[given] : undefined) ?? "unknown";
   return {
     number: played + 1,
     played,

@@ -21,7 +21,7 @@ export function settleFreezeEnds(events: readonly DemoEvent[]): void {
     if (event.event_name !== "round_freeze_end" || !starts.has(event.tick)) continue;
     const later = events.slice(index).find(({ tick }) => tick > event.tick);
     const beginnings = events.filter(({ event_name: name, tick }) => name === "round_start" && tick === event.tick);
-    const told = later && !ends.has(later.tick) ? later : beginnings.at(-1)!;
-    for (const field of returnedGameFields) event[field] = told[field];
+    const source = later && !ends.has(later.tick) ? later : beginnings.at(-1)!;
+    for (const field of returnedGameFields) event[field] = source[field];
   }
 }
