@@ -5,7 +5,7 @@ import type { DemoImportErrorCode, DemoImportErrorFacts } from "./demo-import-er
 
 /** Task of the parse process. */
 export interface ParseJob {
-  /** A demo is unpacked and parsed, and its replay track written; in a replay track only the record is searched anew. */
+  /** A demo is unpacked and parsed, and its replay track written; in a replay track only the record is searched again. */
   source: "demo" | "track";
   /** The demo file, packed or not, or a stored replay track. */
   sourcePath: string;

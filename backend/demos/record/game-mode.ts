@@ -1,7 +1,7 @@
 /** What a demo reveals about its game mode. */
 export interface GameModeFacts {
   serverName: string;
-  /** By the game rules. */
+  /** Whether the server is one of Valve's, according to the game rules. */
   isValveServer: boolean;
   /** `m_iCompetitiveRankType` of the players, without -1 and 0. */
   rankTypes: readonly number[];

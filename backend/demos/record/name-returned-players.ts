@@ -181,7 +181,7 @@ class UnnamedPeople {
     return this.named.has(`${name}/${tick}/${steamId}`);
   }
 
-  /** Whether a nameless player arrived since this person was last named, which must have been when they left, if ever. */
+  /** Whether a nameless player has arrived since the person was last named, if ever; false if they have not left since then. */
   private isUnnamed(steamId: string, tick: number): boolean {
     const traces = this.traces.get(steamId) ?? [];
     let index = traces.length - 1;

@@ -23,7 +23,7 @@ export class PlayerRegister {
   /** The round to which the next two fields belong. */
   private botRound = -1;
   private readonly botsDown = new Set<PlayerIndex>();
-  /** Bots of both rosters, one of which died without the demo telling which. */
+  /** Bots that may be down: one died, but the demo does not tell of which roster. */
   private readonly botsPerhapsDown = new Set<PlayerIndex>();
 
   constructor(events: readonly DemoEvent[], teamOf: ReadonlyMap<string, TeamIndex>, bots: readonly KnownBot[]) {
