@@ -1,4 +1,4 @@
-/** `npm run bench [-- NAME …]`: runs bench/NAME/bench.ts for every name given, or all of them. */
+/** `npm run bench [-- NAME …]`: runs bench/NAME/bench.ts for each given name, or all of them. */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { readFile } from "node:fs/promises";
@@ -8,8 +8,8 @@ import { build, type Plugin } from "esbuild";
 const folder = new URL("./", import.meta.url).pathname;
 const known = readdirSync(folder).filter((name) => existsSync(`${folder}${name}/bench.ts`));
 /**
- * They time functions of this project in their own process, so they are bundled as the product is: through tsx every function that is
- * made, at each frame too, is given its name again.
+ * They time functions of this project in their own process, so they are bundled like the product: tsx would add a call to every creation of
+ * a function, even in each frame, to restore its name.
  */
 const bundled = new Set(["rendering"]);
 /** Sources find files beside themselves, not beside the bundle. */

@@ -2,8 +2,8 @@ import { boundedLine } from "../../contract/clean-text.ts";
 import { isDiskFull } from "../storage/disk-full.ts";
 
 /**
- * Every way an import can end badly, with the sentence its player reads: what happened, and what they can do about it.
- * `{…}` is filled from the error's facts.
+ * Every way an import can fail, with the sentence for its player: what happened, and what they can do about it. `{…}` is replaced by the
+ * error's facts.
  */
 const sentences = {
   bad_url: "This is not a web address we can load a demo from. It must begin with http:// or https:// and name a file.",
@@ -55,7 +55,7 @@ export function isDemoImportErrorCode(code: unknown): code is DemoImportErrorCod
   return typeof code === "string" && Object.hasOwn(sentences, code);
 }
 
-/** What ends by itself, of the host or of this server: the same address may well lead to the demo hours later. */
+/** Troubles of the host or this server that pass by themselves: the same address may lead to the demo hours later. */
 const passing: ReadonlySet<string> = new Set<DemoImportErrorCode>([
   "lookup_failed",
   "host_unreachable",
@@ -69,12 +69,12 @@ const passing: ReadonlySet<string> = new Set<DemoImportErrorCode>([
   "cancelled",
 ]);
 
-/** @param code as it is kept with a match that failed */
+/** @param code as stored with a failed match */
 export function isPassing(code: string): boolean {
   return passing.has(code);
 }
 
-/** The demo, or where it is said to be, has this fault, and keeps it. */
+/** Faults of the demo or its address that stay. */
 const lasting: ReadonlySet<string> = new Set<DemoImportErrorCode | "upload_gone">([
   "bad_url",
   "forbidden_address",
@@ -91,31 +91,31 @@ const lasting: ReadonlySet<string> = new Set<DemoImportErrorCode | "upload_gone"
   "no_rounds",
   "upload_gone",
 ]);
-/** The same of a file that is here: no other one comes. */
+/** The same for an uploaded file, which stays the same. */
 const lastingOfFiles: ReadonlySet<string> = new Set<DemoImportErrorCode>(["empty_file", "cut_off", "corrupt_archive"]);
 
 /**
- * Whether another try would end in the same way.
- * @param code as it is kept with a match that failed
+ * Whether another try would fail in the same way.
+ * @param code as stored with a failed match
  * @param isFile whether the demo was uploaded
  */
 export function isLasting(code: string, isFile: boolean): boolean {
   return lasting.has(code) || (isFile && lastingOfFiles.has(code));
 }
 
-/** What a sentence names, all text shown to the player. */
+/** Facts for the placeholders of a sentence, as text for the player. */
 export interface DemoImportErrorFacts {
   host?: string;
   status?: number;
   limit?: string;
   format?: string;
-  /** Of a bad certificate: "has expired". */
+  /** Reason of a bad certificate: "has expired". */
   reason?: string;
-  /** What there is too much of, or what the demo does not say. */
+  /** What exceeds a limit, or what the demo does not say. */
   what?: string;
 }
 
-/** An import that cannot go on. `message` is a sentence for the player; the technical reason is in `cause`. */
+/** An import has failed. `message` is a sentence for the player; the technical reason is in `cause`. */
 export class DemoImportError extends Error {
   readonly code: DemoImportErrorCode;
   readonly facts: DemoImportErrorFacts;
@@ -128,10 +128,10 @@ export class DemoImportError extends Error {
   }
 }
 
-/** Hosts can have names of any length in a link. */
+/** Host names in links can have any length. */
 const maxFactLength = 120;
 
-/** What stands where a fact is not known. */
+/** Words for unknown facts. */
 const missingFacts: Record<keyof DemoImportErrorFacts, string> = {
   host: "the server",
   status: "error",
@@ -150,13 +150,13 @@ function fillIn(sentence: string, facts: DemoImportErrorFacts): string {
   });
 }
 
-/** A size as people write it: "2 GiB", "350 MiB". */
+/** A size in words: "2 GiB", "350 MiB". */
 export function writtenBytes(bytes: number): string {
   const [size, unit] = bytes >= 1024 ** 3 ? [bytes / 1024 ** 3, "GiB"] : [bytes / 1024 ** 2, "MiB"];
   return `${Number(size.toFixed(size < 10 ? 1 : 0))} ${unit}`;
 }
 
-/** Turns "no space left" of the file system into its sentence; every other error stays what it is. */
+/** Turns "no space left" errors of the file system into a DemoImportError; returns all other errors as they are. */
 export function fromFileSystem(error: unknown): unknown {
   if (error instanceof DemoImportError || !isDiskFull(error)) return error;
   return new DemoImportError("disk_full", {}, error);

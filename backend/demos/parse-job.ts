@@ -3,17 +3,15 @@ import type { Highlight } from "../highlights/highlight.ts";
 import type { HighlightTicks } from "../highlights/segments.ts";
 import type { DemoImportErrorCode, DemoImportErrorFacts } from "./demo-import-error.ts";
 
-/** What the parse process is to do. */
+/** Task of the parse process. */
 export interface ParseJob {
-  /**
-   * A demo is unpacked and parsed, and its replay track written; of a replay track only the record is looked through again.
-   */
+  /** A demo is unpacked and parsed, and its replay track written; in a replay track only the record is searched again. */
   source: "demo" | "track";
-  /** The demo as it came, packed or not, or a stored replay track. */
+  /** The demo file, packed or not, or a stored replay track. */
   sourcePath: string;
-  /** A folder of the job's own, for the unpacked demo and the replay track. */
+  /** A folder of this job, for the unpacked demo and the replay track. */
   directory: string;
-  /** Most bytes of the unpacked demo. */
+  /** Limit of the unpacked demo. */
   maxBytes: number;
 }
 
@@ -21,7 +19,7 @@ export const parseStages = ["extracting_demo", "parsing_demo", "analyzing_highli
 
 export type ParseStage = (typeof parseStages)[number];
 
-/** What the database keeps of a match record beside the replay track. */
+/** The part of a match record that the database stores beside the replay track. */
 export type MatchSummary = Pick<
   MatchRecord,
   "map" | "gameMode" | "serverName" | "players" | "teams" | "tickRate" | "rounds"
@@ -30,13 +28,13 @@ export type MatchSummary = Pick<
 export interface ParseFinding {
   record: MatchSummary;
   highlights: Highlight[];
-  /** How many highlights more a replay track names without holding their ticks, so that no clip can show them; 0 of a demo. */
+  /** Number of further highlights in a replay track that lacks their ticks, so that no clip can show them; 0 for a demo. */
   leftOut: number;
-  /** Of a replay track whose record was read by an older version: the demo itself may tell more. */
+  /** For a replay track whose record was read by an older version: the demo itself may reveal more. */
   isOldReading: boolean;
 }
 
-/** The replay track, gzipped, in the job's folder. */
+/** The gzipped replay track in the job's folder. */
 export const replayTrackFile = "replay-track.gz";
 
 export type MessageToParse =
@@ -48,12 +46,12 @@ export type MessageFromParse =
       type: "stage";
       stage: ParseStage;
       fraction: number | null;
-      /** Resident memory, with the pages of the demo that are mapped: for systems that do not tell them apart. */
+      /** Resident memory including mapped pages of the demo, for systems that do not tell them apart. */
       memoryBytes: number;
     }
-  /** Asks whether to go on: the demo may be known already. */
+  /** Asks whether to go on, since the demo may already be known. */
   | { type: "unpacked"; sha256: string }
   | { type: "done"; finding: ParseFinding }
   | { type: "failed"; code: DemoImportErrorCode; facts: DemoImportErrorFacts; detail: string }
-  /** Not the demo's fault: a bug or a machine in trouble. */
+  /** Not the demo's fault: a bug, or a machine in trouble. */
   | { type: "broken"; detail: string };

@@ -1,7 +1,6 @@
 /**
- * The process that unpacks and parses a demo, started by `startParse`. It takes one job, reports by messages and ends. It is
- * a process of its own because the parser is native code, which a damaged demo can bring down, and because unpacking keeps a
- * thread busy for many seconds.
+ * The process that unpacks and parses a demo, started by `startParse`. It takes one job, reports by messages and exits. It is a separate
+ * process because a damaged demo can crash the native parser, and because unpacking keeps a thread busy for many seconds.
  */
 import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -31,7 +30,7 @@ import { collectTrack } from "./track/collect-track.ts";
 import { unpackDemo } from "./unpack/unpack-demo.ts";
 
 const progressEveryMs = 250;
-/** Of what went wrong: an error may quote what it could not read. */
+/** Limit of error details, since an error may quote the data that it could not read. */
 const detailCharacters = 10_000;
 
 const send = (message: MessageFromParse) => sendToParent(message);
@@ -49,10 +48,10 @@ function sendStage(stage: ParseStage, fraction: number): Promise<void> {
   return send({ type: "stage", stage, fraction, memoryBytes: process.memoryUsage.rss() });
 }
 
-/** Reports a stage's progress, not more often than anyone looks. */
+/** Reports a stage's progress, no more often than it is displayed. */
 function progressOf(stage: ParseStage): (fraction: number) => void {
   const rhythm = new AtMostEvery(progressEveryMs);
-  // The stage's beginning was told.
+  // The beginning of the stage was already reported.
   rhythm.restart();
   return (fraction) => {
     if (rhythm.isDue()) void sendStage(stage, fraction);
@@ -94,7 +93,7 @@ async function detectInTrack(trackPath: string): Promise<ParseFinding> {
   return { record: summaryOf(record), highlights, leftOut: found.length - highlights.length, isOldReading };
 }
 
-/** @param alsoShown what the replay track is to hold beside the highlights that are found */
+/** @param alsoShown highlights that the replay track must contain beside the detected ones */
 async function parseUnpacked(
   demoPath: string,
   directory: string,
@@ -140,7 +139,7 @@ async function main(): Promise<void> {
   }
 }
 
-// Whoever waited for the result is gone, and with it the folder it belongs in.
+// Without the parent, nobody waits for the result, and its folder is gone too.
 onParentGone(() => process.exit());
 await main();
 process.exit();

@@ -78,12 +78,12 @@ test("a fault of ours is no fault of the demo", async () => {
 });
 
 const troubled = { modulePath: fileURLToPath(new URL("testing/troubled-process.mjs", import.meta.url)), execArgv: [] };
-/** What the troubled process calls a demo that it is through with. */
+/** SHA-256 that the troubled process reports for a demo it has finished. */
 const finishedSha256 = "f".repeat(64);
 const megabyte = 1024 ** 2;
 const { hasLimits } = await limitsOnly.means();
 
-/** An empty file of that name, which tells the troubled process what to do. */
+/** An empty file whose name tells the troubled process what to do. */
 function troubledDemo(trouble: string): string {
   const path = join(mkdtempSync(join(scratch, "demo-")), `${trouble}.dem`);
   writeFileSync(path, "");
@@ -91,7 +91,9 @@ function troubledDemo(trouble: string): string {
 }
 const triesAt = (path: string) => readFileSync(`${path}.tries`).length;
 
-/** What it does, how it is started, what its job ends with, and a word of the reason where another would end it as well. */
+/**
+ * What the process does, how it is started, how its job ends, and a word of the reason where another reason would end it in the same way.
+ */
 type TroubledRow = [string, StartParseOptions, string, string?];
 
 test.each([
@@ -123,7 +125,7 @@ test.each([
   const error = await job.catch((reason) => reason);
   expect(error).toMatchObject({ name: "DemoImportError", code });
   expect(error.cause.message).toContain(why);
-  // Only what may have been an accident is tried again.
+  // Only possible accidents are retried.
   expect(triesAt(path)).toBe(code === "parser_failed" ? 2 : 1);
   expect(readdirSync(job.directory).filter((name) => name !== "replay-track.gz")).toEqual([]);
 });
@@ -193,7 +195,7 @@ test("a real demo that takes more memory than allowed ends in a sentence", async
 
 test.runIf(hasLimits)("a real demo is refused memory beyond the limit before it has it", async () => {
   const limits = { memoryBytes: 320 * megabyte };
-  // Nobody looks from outside.
+  // Nothing measures the memory from outside.
   const options = { limits, memoryOf: async () => 0 };
   const error = await parse(fixturePath("match-de_nuke"), options).catch((reason) => reason);
   expect(error).toMatchObject({ name: "DemoImportError", code: "out_of_memory" });
@@ -210,7 +212,7 @@ test("nothing is ever written beside a demo that is not packed", async () => {
   const touched = new Set<string | null>();
   const watcher = watch(folder, (event, name) => event === "rename" && touched.add(name));
   await parse(path);
-  // The watcher's own turn: what it would tell comes before this.
+  // The watcher reports in order: earlier changes arrive before this one.
   const last = new Promise<void>((resolve) => watcher.on("change", (_, name) => name === "last" && resolve()));
   writeFileSync(join(folder, "last"), "");
   await last;

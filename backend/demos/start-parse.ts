@@ -19,89 +19,89 @@ import {
 } from "./parse-job.ts";
 
 export interface StartParseJob {
-  /** The demo as it came, packed or not. */
+  /** The demo file, packed or not. */
   path: string;
-  /** An existing folder of the job's own: the unpacked demo comes and goes there, the replay track stays. */
+  /** An existing folder of this job: the unpacked demo is removed from it again, the replay track stays. */
   directory: string;
-  /** Most bytes of the unpacked demo. */
+  /** Limit of the unpacked demo. */
   maxBytes: number;
 }
 
 export interface StartParseOptions {
-  /** Ends the work and the process; the promise rejects with the signal's reason. */
+  /** Aborts the work and the process; the promise rejects with the signal's reason. */
   signal?: AbortSignal;
-  /** @param fraction 0..1 of the stage; null when nobody can say */
+  /** @param fraction 0..1 of the stage; null when unknown */
   onStage?: (stage: ParseStage, fraction: number | null) => void;
-  /** Asked once with the SHA-256 of the unpacked demo, before it is parsed. True: it is not. */
+  /** Called once with the SHA-256 of the unpacked demo, before parsing. If it returns true, the demo is not parsed. */
   isKnown?: (sha256: string) => boolean | Promise<boolean>;
-  /** Highlights that the replay track is to hold beside those that are found. Asked when the demo is not known. */
+  /** Highlights that the replay track must contain beside the detected ones. Called when the demo is not known. */
   alsoShown?: (sha256: string) => Promise<HighlightTicks[]>;
-  /** Without a word for this long the process stands still. */
+  /** A process that reports nothing for this long counts as stuck. */
   silenceMs?: number;
-  /** Most time for all of it. */
+  /** Deadline for everything. */
   maxMs?: number;
-  /** Most memory of its own the process may hold; looked at from outside. */
+  /** Limit of the memory of the process itself, measured from outside. */
   maxMemoryBytes?: number;
-  /** Limits in the kernel, where it has them. */
+  /** Limits set in the kernel, where supported. */
   limits?: Partial<ChildLimits>;
   containment?: Containment;
-  /** Memory of its own a process holds; null where the system does not say, then what the process reports counts. */
+  /** Memory of a process itself; if null because the system does not tell, the process's own report counts. */
   memoryOf?: (pid: number | undefined) => Promise<number | null>;
   /** The process to start; the product's own by default. */
   entry?: { modulePath: string; execArgv: string[] };
 }
 
 export interface ParseResult extends ParseFinding {
-  /** The replay track, gzipped. */
+  /** The gzipped replay track. */
   trackPath: string;
 }
 
 export type StartParseResult = { isKnown: true; sha256: string } | ({ isKnown: false; sha256: string } & ParseResult);
 
-/** The largest matches known take half of it. */
+/** The largest known matches take half of it. */
 const defaultMaxMemoryBytes = 1.5 * 1024 ** 3;
-/** Beside the demo: a shortened copy, the replay track. */
+/** For files beside the demo: a shortened copy and the replay track. */
 const minFileBytes = 64 * 1024 ** 2;
 /** A query of the parser can take a gigabyte in a second. */
 const memoryCheckMs = 100;
-/** Pages come first on a machine with few cores. */
+/** Pages have priority on machines with few cores. */
 const niceness = 10;
 
 /**
- * Unpacking and parsing together. Two idle cores take 0.3 s for a packed megabyte; a query or an archive that is made to take
- * for ever ends here.
+ * Deadline for unpacking and parsing together. Two idle cores take 0.3 s per packed megabyte, so this only ends queries or archives made to
+ * take for ever.
  */
 const maxMsFor = (packedBytes: number) => 600_000 + (1000 * packedBytes) / 1024 ** 2;
 
-/** What V8, Node and WebAssembly throw when memory is refused. */
+/** Errors of V8, Node and WebAssembly when they get no memory. */
 const memoryRefused =
   /Array buffer allocation failed|ERR_MEMORY_ALLOCATION_FAILED|could not allocate memory|Out of memory: Cannot allocate/i;
 
-/** As hexadecimal digits: it becomes part of the names of files. */
+/** Must be hexadecimal digits, since it becomes part of file names. */
 const sha256Pattern = /^[0-9a-f]{64}$/;
 
-/** The parser gave up, or the process fell or stood still over the demo, which may be the demo's doing. */
-class ParserFell extends Error {}
+/** The parser gave up, or the process crashed or hung on the demo, which may be the demo's fault. */
+class ParserCrashed extends Error {}
 
 /**
- * Unpacks, hashes and parses a demo in a process of its own, finds its highlights and writes its replay track. A process that
- * falls over the demo, or whose parser gives up, is started once more: only twice is the demo's fault.
+ * Unpacks, hashes and parses a demo in a separate process, detects its highlights and writes its replay track. If the process crashes on
+ * the demo, or its parser gives up, it is started once more: only the second time is the demo to blame.
  *
- * @throws DemoImportError what is wrong with the demo; `parser_failed` when two processes gave up, died or stood still over it,
- *   `out_of_memory` and `too_slow` when it wanted too much. InterruptedError when somebody else ended the process. The signal's
- *   reason when it was aborted. Error for faults of ours.
+ * @throws DemoImportError what is wrong with the demo; `parser_failed` when two processes gave up, crashed or hung on it, `out_of_memory`
+ *   and `too_slow` when it exceeded a limit. InterruptedError when somebody else ended the process. The signal's reason when aborted. Error
+ *   for our own faults.
  */
 export async function startParse(job: StartParseJob, options: StartParseOptions = {}): Promise<StartParseResult> {
-  const once = { ...options, isKnown: askedOnce(options.isKnown) };
+  const once = { ...options, isKnown: rememberingAnswer(options.isKnown) };
   return twiceAtMost(() => parseInOwnFolder(job, once));
 }
 
 /**
- * Finds the highlights of a stored replay track anew, in a process as `startParse` does: what was read from a demo is no more
- * trusted than the demo.
- * @param job the track, and an existing folder of the job's own, in which nothing stays
- * @returns only highlights whose ticks the track holds, and how many more there are
- * @throws as `startParse`; DemoImportError `parser_failed` for a track that cannot be read
+ * Detects the highlights of a stored replay track anew, in a process like that of `startParse`: data read from a demo is trusted no more
+ * than the demo.
+ * @param job the track, and an existing folder of this job, in which nothing stays
+ * @returns only highlights whose ticks the track contains, and how many more there are
+ * @throws as `startParse`; DemoImportError `parser_failed` for an unreadable track
  */
 export async function startDetection(
   job: Pick<StartParseJob, "path" | "directory">,
@@ -111,7 +111,7 @@ export async function startDetection(
     inOwnFolder(job, async (folder, { path, bytes }) => {
       const source = { source: "track", path, maxBytes: 0 } as const;
       const found = await parseIn(folder, source, { maxMs: maxMsFor(bytes), ...options });
-      if (found.isKnown) throw new ParserFell("The process asked for a demo's name.");
+      if (found.isKnown) throw new ParserCrashed("The process asked for a demo's name.");
       return found;
     }),
   );
@@ -121,20 +121,21 @@ async function twiceAtMost<Result>(work: () => Promise<Result>): Promise<Result>
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof ParserFell)) throw error;
+    if (!(error instanceof ParserCrashed)) throw error;
   }
   try {
     return await work();
   } catch (error) {
-    throw error instanceof ParserFell ? new DemoImportError("parser_failed", {}, error) : error;
+    throw error instanceof ParserCrashed ? new DemoImportError("parser_failed", {}, error) : error;
   }
 }
 
-/** The answer for a demo stays what it was: who asked may have claimed it. */
-function askedOnce(isKnown: StartParseOptions["isKnown"]): NonNullable<StartParseOptions["isKnown"]> {
+/** Keeps the answer for a demo, since the caller may have claimed it when first asked. */
+function rememberingAnswer(isKnown: StartParseOptions["isKnown"]): NonNullable<StartParseOptions["isKnown"]> {
   const answers = new Map<string, boolean | Promise<boolean>>();
   return (sha256) => {
-    if (answers.size > 0 && !answers.has(sha256)) throw new ParserFell("The demo unpacked to another one this time.");
+    if (answers.size > 0 && !answers.has(sha256))
+      throw new ParserCrashed("The demo unpacked to another one this time.");
     const answer = answers.get(sha256) ?? isKnown?.(sha256) ?? false;
     answers.set(sha256, answer);
     return answer;
@@ -147,11 +148,11 @@ async function parseInOwnFolder(job: StartParseJob, options: StartParseOptions):
     const source = { source: "demo", path, maxBytes: job.maxBytes } as const;
     const parsed = await parseIn(folder, source, { maxMs: maxMsFor(bytes), ...options });
     if (parsed.isKnown) return parsed;
-    if (!parsed.sha256) throw new ParserFell("The process did not say which demo it unpacked.");
+    if (!parsed.sha256) throw new ParserCrashed("The process did not say which demo it unpacked.");
     const trackPath = join(job.directory, replayTrackFile);
     await rename(join(folder, replayTrackFile), trackPath);
-    // A process that a demo took over could have put a link there, to anything that this one may read.
-    if (!(await lstat(trackPath)).isFile()) throw new ParserFell("The replay track is no file.");
+    // A process taken over by a demo could have put a link there, to any file that this process may read.
+    if (!(await lstat(trackPath)).isFile()) throw new ParserCrashed("The replay track is no file.");
     return { ...parsed, trackPath };
   });
 }
@@ -160,7 +161,7 @@ async function inOwnFolder<Result>(
   job: Pick<StartParseJob, "path" | "directory">,
   work: (folder: string, source: { path: string; bytes: number }) => Promise<Result>,
 ): Promise<Result> {
-  // The process works in a folder of its own, where relative paths lead elsewhere.
+  // The process has another working folder, in which relative paths would lead elsewhere.
   const path = resolve(job.path);
   const bytes = (await stat(path)).size;
   const folder = await mkdtemp(join(resolve(job.directory), "parse-"));
@@ -173,7 +174,7 @@ async function inOwnFolder<Result>(
 
 type Parsed = { isKnown: true; sha256: string } | ({ isKnown: false; sha256: string } & ParseFinding);
 
-/** Resolves and rejects when the process is gone. */
+/** Resolves and rejects only when the process is gone. */
 async function parseIn(
   folder: string,
   job: Omit<StartParseJob, "directory"> & Pick<ParseJob, "source">,
@@ -183,7 +184,7 @@ async function parseIn(
   const memoryOf = options.memoryOf ?? ownMemoryBytes;
   const limits = {
     memoryBytes: defaultMaxMemoryBytes,
-    // Two threads of our own, and for a while as many of the parser's as there are cores.
+    // Two threads of our own, and at times one of the parser's per core.
     processorSeconds: (3 * maxMs) / 1000,
     fileBytes: job.maxBytes + minFileBytes,
     ...options.limits,
@@ -203,7 +204,7 @@ async function parseIn(
     let report: (() => void) | null = null;
     let isGone = false;
 
-    /** The first to settle is heard, once the process is gone: nobody writes into the folder any more. */
+    /** The first outcome counts. It is delivered once the process is gone, when nothing writes into the folder any more. */
     const settle = (outcome: () => void) => {
       if (report) return;
       report = outcome;
@@ -243,8 +244,8 @@ async function parseIn(
           settle(() => resolve({ isKnown: false, sha256, ...message.finding }));
           break;
         case "failed":
-          // The parser, which reads in several threads at once, was seen to give up on a demo that it reads every other time.
-          if (message.code === "parser_failed") fail(new ParserFell(message.detail));
+          // The parser, which reads in several threads at once, was seen to give up on a demo that it read on every other try.
+          if (message.code === "parser_failed") fail(new ParserCrashed(message.detail));
           else fail(new DemoImportError(message.code, message.facts, new Error(message.detail)));
           break;
         case "broken":
@@ -272,7 +273,7 @@ async function parseIn(
         else fail(errorOf(end, hasBegun || end.fault !== null));
       },
     });
-    const silence = setTimeout(() => fail(new ParserFell("The parse process stood still.")), silenceMs);
+    const silence = setTimeout(() => fail(new ParserCrashed("The parse process stood still.")), silenceMs);
     const deadline = setTimeout(() => refuse("too_slow", "out of time"), maxMs);
     const memory = setInterval(async () => {
       const bytes = (await memoryOf(child.pid)) ?? reportedBytes;
@@ -286,8 +287,8 @@ async function parseIn(
 }
 
 /**
- * What a finding holds is for whoever stores it to look at.
- * @param unpacked the demo that the process named before, if it did
+ * Checks a message from the process. The contents of a finding are checked by whoever stores it.
+ * @param unpacked SHA-256 of the demo that the process reported earlier, if it did
  * @throws UnfitMessageError
  */
 function assertFit(message: MessageFromParse, unpacked: string): void {
@@ -318,19 +319,19 @@ const withinUnit = (fraction: number) => Math.min(1, Math.max(0, fraction));
 
 const isObject = (value: unknown) => typeof value === "object" && value !== null;
 
-/** @param hasBegun whether the process had come as far as to look at the demo */
+/** @param hasBegun whether the process got as far as looking at the demo */
 function errorOf(end: ChildEnd, hasBegun: boolean): Error {
   const detail = new Error(`The parse process ${describeEnd(end)}`);
   if (end.cause === "interrupted") return new InterruptedError(detail.message);
   if (!hasBegun) return detail;
   if (end.cause === "out_of_memory") return new DemoImportError("out_of_memory", {}, detail);
   if (end.cause === "out_of_time") return new DemoImportError("too_slow", {}, detail);
-  return new ParserFell(detail.message);
+  return new ParserCrashed(detail.message);
 }
 
 /**
- * Memory of a process and its children without the files they map (the demo is one); null where the system does not say, or it
- * is gone. Source: proc(5), `RssAnon`; `children`.
+ * Memory of a process and its children without mapped files such as the demo; null when the system does not tell, or the process is gone.
+ * Source: proc(5), `RssAnon`; `children`.
  */
 async function ownMemoryBytes(pid: number | undefined): Promise<number | null> {
   try {

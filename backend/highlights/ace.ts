@@ -18,7 +18,7 @@ function killedWholeTeam(live: LiveRound, kills: readonly CountedKill[]): boolea
   return killed.size >= 5 && opponents.length > 0 && opponents.every((body) => killed.has(body));
 }
 
-/** A person who took over a bot dies in the bot's body. */
+/** A person who has taken over a bot dies in the bot's body. */
 function bodyOf(live: LiveRound, kill: CountedKill) {
   return live.lives.losses.find((loss) => loss.player === kill.victim && loss.tick === kill.tick)?.body ?? kill.victim;
 }

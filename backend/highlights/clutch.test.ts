@@ -8,7 +8,7 @@ const played = (play: (round: RoundBuilder) => void, setup: RoundSetup = {}, mat
 
 const clutches = ["clutch_1v2", "clutch_1v3", "clutch_1v4", "clutch_1v5"];
 
-/** Kills `victims`, one a second from second 1, by far opponents so that no other highlight arises. */
+/** Kills `victims`, one a second from second 1, by distant opponents so that no other highlight arises. */
 const lose = (round: RoundBuilder, killer: string, ...victims: string[]) => {
   for (const [index, victim] of victims.entries()) round.kill(1 + index * 5, killer, victim);
   return round;

@@ -13,9 +13,10 @@ const clutchTypes: Record<number, HighlightType> = {
 };
 
 /**
- * The player is the last living one of the team while at least two opponents live, and the team wins the round.
- * Judged after everything that happened in a tick, on deaths of any cause, so that neither the order of a tick's events
- * nor a missing kill event changes the result.
+ * The player is the last one alive of their team while at least two opponents are alive, and the team wins the round.
+ *
+ * Evaluated once per tick, after everything in it, and on deaths of any cause, so that neither the order of a tick's events nor a missing
+ * kill event changes the result.
  */
 export function findClutches(live: LiveRound): FoundHighlight[] {
   const { record, round, lives } = live;

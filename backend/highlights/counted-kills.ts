@@ -20,15 +20,15 @@ export function teamOnSide(round: RecordedRound, side: Side): TeamIndex {
 }
 
 /**
- * The kills of a round that count for highlights, in tick order; those of one tick in the order in which a bullet comes to
- * its victims, so that neither the order of the events within a tick nor the numbering of the players matters. Nobody dies
- * twice in a tick: what a broken recording says again is not counted again.
+ * The kills of a round that count for highlights, in tick order. Those of one tick are in the order in which a bullet reaches its victims,
+ * so that neither the order of events within a tick nor the numbering of players matters. Nobody dies twice in a tick, so repetitions in a
+ * broken recording do not count.
  *
- * Not counted: team kills, suicides, deaths by the world, kills by bots, by coaches and by spectators. A person who
- * controls a bot is recorded as the attacker themselves, so such kills count.
+ * Not counted: team kills, suicides, deaths by the world, and kills by bots, coaches and spectators. A person who controls a bot is
+ * recorded as the attacker, so such kills count.
  */
 export function countedKills(record: MatchRecord, round: RecordedRound): CountedKill[] {
-  const told = new Set<string>();
+  const seen = new Set<string>();
   return record.kills
     .filter(
       (kill): kill is CountedKill =>
@@ -45,24 +45,24 @@ export function countedKills(record: MatchRecord, round: RecordedRound): Counted
     .map(({ kill }) => kill)
     .filter(({ tick, victim }) => {
       const death = `${tick} ${victim}`;
-      return !told.has(death) && told.add(death);
+      return !seen.has(death) && seen.add(death);
     });
 }
 
-/** All that is told of a kill, by who the people are rather than by their numbers: an order that follows from nothing else. */
+/** All facts of a kill, with people identified by who they are rather than by their numbers. Sorts what nothing else orders. */
 function factsOf({ players }: MatchRecord, { attacker, victim, assister, ...facts }: CountedKill): string {
   return JSON.stringify([players[attacker]?.steamId, players[victim]?.steamId, facts]);
 }
 
 function counts(record: MatchRecord, round: RecordedRound, kill: RecordedKill): boolean {
   if (kill.attacker === null) return false;
-  // A spectator has no side.
+  // Spectators have no side.
   if (!hasHighlights(record, kill.attacker) || kill.attackerSide === null) return false;
-  // A suicide is a kill on the own side, too.
+  // A suicide is also a kill on one's own side.
   return kill.attackerSide !== victimSide(record, round, kill);
 }
 
-/** Whether highlights can be this player's: bots have none, and coaches, who stand on a side but on no roster, neither. */
+/** Whether a player can have highlights: bots cannot, nor can coaches, who are on a side but on no roster. */
 export function hasHighlights(record: MatchRecord, player: PlayerIndex): boolean {
   const { isBot, team } = record.players[player] ?? { isBot: true, team: null };
   return !isBot && team !== null;
@@ -85,14 +85,14 @@ export function killsByPlayer(kills: readonly CountedKill[]): [PlayerIndex, Coun
   return [...byPlayer].sort(([a], [b]) => a - b);
 }
 
-/** Whether both kills are of one bullet or one explosion: a player does nothing else twice in a tick with one weapon. */
+/** Whether two kills share a bullet or an explosion: otherwise a player does not kill twice in a tick with one weapon. */
 export function isSameBullet(a: CountedKill, b: CountedKill): boolean {
   return a.tick === b.tick && a.attacker === b.attacker && a.weapon === b.weapon;
 }
 
 /**
- * The kill as highlights list it, with all that was special about it.
- * @param kills the round's counted kills, to tell a collateral
+ * The kill as listed in highlights, with all its flags.
+ * @param kills the round's counted kills, to recognise a collateral
  */
 export function killMoment(kill: CountedKill, kills: readonly CountedKill[]): HighlightMoment {
   const flags: KillFlag[] = [];

@@ -1,4 +1,4 @@
-/** Of a stored highlight, what tells which moment it shows. */
+/** The parts of a stored highlight that determine which moment it shows. */
 interface Moment {
   player: number;
   round: number;
@@ -7,10 +7,10 @@ interface Moment {
 }
 
 /**
- * The best highlights, of which none shows what a better one of the same player shows already: an ace is often a streak of headshots
- * as well. Two in one round that do not overlap are two moments.
+ * The best highlights, without those that show what a better one of the same player already shows: an ace is often a streak of headshots as
+ * well. Two in one round that do not overlap are different moments.
  * @param highlights the best first
- * @param count as many at most
+ * @param count at most
  */
 export function distinctMoments<Found extends Moment>(highlights: readonly Found[], count: number): Found[] {
   const best: Found[] = [];

@@ -6,7 +6,7 @@ import { killHighlight, type LiveRound } from "./live-round.ts";
 
 const minStreak = 3;
 
-/** At least three counted kills in a row, all headshots, with no other kill of the player between them. */
+/** At least three consecutive counted kills of a player, all of them headshots. */
 export function findHeadshotStreaks(live: LiveRound): FoundHighlight[] {
   return live.killsByPlayer.flatMap(([player, kills]) =>
     headshotRuns(kills, breakingTicks(live, player, kills))
@@ -15,7 +15,7 @@ export function findHeadshotStreaks(live: LiveRound): FoundHighlight[] {
   );
 }
 
-/** Ticks of the player's kills that are no counted headshot: body kills, and kills that do not count at all. */
+/** Ticks of the player's kills that interrupt a streak: body kills, and kills that do not count. */
 function breakingTicks(live: LiveRound, player: PlayerIndex, kills: readonly CountedKill[]): number[] {
   const isOfPlayer = (kill: RecordedKill) => kill.attacker === player && kill.victim !== player;
   return live.record.kills
@@ -24,12 +24,12 @@ function breakingTicks(live: LiveRound, player: PlayerIndex, kills: readonly Cou
     .map((kill) => kill.tick);
 }
 
-/** Of a death that a broken recording tells twice, one is counted. */
+/** A broken recording may report a death twice, of which only one counts. */
 function isSameDeath(a: RecordedKill, b: RecordedKill): boolean {
   return a.tick === b.tick && a.victim === b.victim;
 }
 
-/** A bullet that kills one by the head and one by the body breaks the row, whichever event came first. */
+/** A bullet that kills one player by the head and another by the body ends the run, whichever event came first. */
 function headshotRuns(kills: readonly CountedKill[], breaks: readonly number[]): CountedKill[][] {
   const runs: CountedKill[][] = [];
   for (const kill of kills.filter(({ tick }) => !breaks.includes(tick))) {

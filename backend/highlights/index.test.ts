@@ -195,7 +195,7 @@ test("of a demo with more highlights than anybody looks through, the best are ke
   const highlights = detectHighlights(match.build());
   expect(highlights).toHaveLength(demoLimits.highlights);
   const withHeadshot = highlights.filter(({ moments }) => moments[0]?.flags.includes("headshot"));
-  // All with a headshot, which score higher, and as many without as there is room for.
+  // All with a headshot, which score higher, and as many without as fit.
   expect(withHeadshot).toHaveLength((29 * 30) / 2);
   expect(highlights.map(({ startTick }) => startTick)).toEqual(
     highlights.map(({ startTick }) => startTick).sort((a, b) => a - b),

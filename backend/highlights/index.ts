@@ -46,9 +46,10 @@ const detectors: readonly Detector[] = [
 ];
 
 /**
- * Every highlight of a match, in match order; what begins at the same tick by score, the best first. Of a demo with more than
- * `demoLimits` allows, the best.
- * A pure function of the record: names, and the order of events within a tick, do not change the result.
+ * Every highlight of a match, in match order; those that begin at the same tick by score, the best first. If a demo has more than
+ * `demoLimits` allows, only the best.
+ *
+ * A pure function of the record: neither names nor the order of events within a tick change the result.
  */
 export function detectHighlights(record: MatchRecord): Highlight[] {
   const highlights = record.rounds.flatMap((round) => {
@@ -70,7 +71,7 @@ export function detectHighlights(record: MatchRecord): Highlight[] {
   );
 }
 
-/** No server of the game has as many places: the first kills stand for all. */
+/** Limits the moments of a highlight. No game server has that many players, so the first kills are enough. */
 function withFewMoments(found: FoundHighlight): FoundHighlight {
   const moments = found.moments.slice(0, demoLimits.momentsOfHighlight);
   const last = moments.at(-1);

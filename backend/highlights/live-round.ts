@@ -4,7 +4,7 @@ import { isLive, type RoundLives, roundLives } from "../../replay/round-lives.ts
 import { type CountedKill, countedKills, killMoment, killsByPlayer, teamOnSide } from "./counted-kills.ts";
 import type { FoundHighlight, HighlightMoment } from "./highlight.ts";
 
-/** The live part of one round, as detectors look at it. */
+/** The live part of a round, as input of detectors. */
 export interface LiveRound {
   record: MatchRecord;
   round: RecordedRound;
@@ -14,7 +14,7 @@ export interface LiveRound {
   lives: RoundLives;
 }
 
-/** A detector: every highlight of its type in one round. */
+/** A detector: finds every highlight of its type in one round. */
 export type Detector = (live: LiveRound) => FoundHighlight[];
 
 export function liveRound(record: MatchRecord, round: RecordedRound): LiveRound {
@@ -22,12 +22,12 @@ export function liveRound(record: MatchRecord, round: RecordedRound): LiveRound 
   return { record, round, kills, killsByPlayer: killsByPlayer(kills), lives: roundLives(record, round) };
 }
 
-/** The roster a kill was made for. */
+/** The roster for which a kill was made. */
 export function teamOfKill(live: LiveRound, kill: CountedKill): TeamIndex {
   return teamOnSide(live.round, kill.attackerSide!);
 }
 
-/** Defuses in the live part of the round, in tick order; what a broken recording says again is left out. */
+/** Defuses in the live part of the round, in tick order, without repetitions in a broken recording. */
 export function defusesOf({ record, round }: LiveRound): { tick: number; player: PlayerIndex }[] {
   const ofRound = record.bomb.flatMap(({ kind, tick, player }) =>
     kind === "defused" && player !== null && isLive(round, tick) ? [{ tick, player }] : [],
@@ -38,14 +38,14 @@ export function defusesOf({ record, round }: LiveRound): { tick: number; player:
   );
 }
 
-/** A defuse as highlights list it. */
+/** A defuse as listed in highlights. */
 export function defuseMoment(tick: number): HighlightMoment {
   return { tick, kind: "defuse", weapon: "c4", flags: [], victim: null };
 }
 
 /**
- * A highlight made of kills.
- * @param kills one player's, at least one, in tick order
+ * A highlight that consists of kills.
+ * @param kills of one player, at least one, in tick order
  */
 export function killHighlight(type: HighlightType, live: LiveRound, kills: readonly CountedKill[]): FoundHighlight {
   const [first] = kills;

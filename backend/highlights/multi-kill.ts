@@ -3,7 +3,7 @@ import { killHighlight, type LiveRound } from "./live-round.ts";
 
 const maxGapSeconds = 2;
 
-/** Exactly two counted kills of a player in the round, at most two seconds apart; one bullet for both included. */
+/** Exactly two counted kills of a player in the round, at most two seconds apart, including two by one bullet. */
 export function findMultiKills(live: LiveRound): FoundHighlight[] {
   return live.killsByPlayer
     .filter(([, [first, second, ...more]]) => {

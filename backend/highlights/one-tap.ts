@@ -7,12 +7,12 @@ import { findSpecialKills } from "./special-kills.ts";
 
 const weaponCategories: readonly string[] = ["rifle", "pistol", "smg", "machine_gun"];
 const silenceSeconds = 1;
-/** The shot is an event of its own, on the tick of the kill or just before it. */
+/** The shot is a separate event, on the tick of the kill or just before it. */
 const maxShotToKillTicks = 2;
 
 /**
- * A headshot by rifle, pistol, SMG or machine gun on a victim at full health, by the attacker's first bullet for at
- * least a second. A kill whose shot or damage the demo does not tell is none: it cannot be proved.
+ * A headshot by rifle, pistol, SMG or machine gun on a victim at full health, by the attacker's first bullet for at least a second. A kill
+ * without a shot or damage in the demo does not count, since it cannot be proved.
  */
 export function findOneTaps(live: LiveRound): FoundHighlight[] {
   return findSpecialKills("one_tap", live, (kill) => {

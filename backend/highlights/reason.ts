@@ -8,8 +8,8 @@ import type { FoundHighlight, HighlightMoment } from "./highlight.ts";
 const numberWords = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
 
 /**
- * Why it is a highlight, in one plain English sentence without a full stop: "4 kills in 6.2 s, two through smoke".
- * No player's name is in it, so it can stand beside one.
+ * Why it is a highlight, in one plain English sentence without a full stop: "4 kills in 6.2 s, two through smoke". It contains no player's
+ * name, so that it can stand beside one.
  */
 export function highlightReason(record: MatchRecord, round: RecordedRound, highlight: FoundHighlight): string {
   switch (highlight.type) {
@@ -51,8 +51,8 @@ function inTime(record: MatchRecord, { moments }: FoundHighlight): string {
 }
 
 function durationText(seconds: number): string {
-  const told = seconds.toFixed(1);
-  return told === "0.0" ? " at once" : ` in ${told} s`;
+  const written = seconds.toFixed(1);
+  return written === "0.0" ? " at once" : ` in ${written} s`;
 }
 
 function clutchReason(record: MatchRecord, round: RecordedRound, highlight: FoundHighlight): string {
@@ -62,7 +62,7 @@ function clutchReason(record: MatchRecord, round: RecordedRound, highlight: Foun
   const defused = highlight.moments.some((moment) => moment.kind === "defuse");
   const seconds = (highlight.endTick - highlight.startTick) / record.tickRate;
   if (kills.length === 0) return defused ? `${alone}, won by the defuse` : `${alone}, won ${withoutKill(round)}`;
-  // Kills before the clutch are none of it, but whoever counts the player's kills of the round, as the clip does, counts them.
+  // Kills before the clutch are not part of it, but readers who count the player's kills of the round, as the clip does, include them.
   const ofRound = countedKills(record, round).filter(
     ({ attacker, tick }) => attacker === highlight.player && tick <= highlight.endTick,
   );
@@ -126,7 +126,7 @@ function killOf(
   );
 }
 
-/** Of a single kill: "headshot, in mid-air". */
+/** Flags of a single kill: "headshot, in mid-air". */
 function flagWords({ moments }: FoundHighlight, except: KillFlag | undefined): string[] {
   const words: [KillFlag, string][] = [
     ["headshot", "headshot"],
@@ -142,7 +142,7 @@ function flagWords({ moments }: FoundHighlight, except: KillFlag | undefined): s
     .map(([, word]) => word);
 }
 
-/** Of several kills: "two through smoke". */
+/** Flags of several kills: "two through smoke". */
 function flagCounts({ moments }: FoundHighlight, except?: KillFlag): string[] {
   const kills = moments.filter((moment) => moment.kind === "kill");
   const words: [KillFlag, singular: string, plural: string][] = [

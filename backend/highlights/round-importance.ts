@@ -1,26 +1,26 @@
 import type { MatchRecord, RecordedRound, TeamIndex } from "../../replay/match-record.ts";
 
-/** What made a round matter more than others. */
+/** Reasons why a round mattered more than others. */
 export interface RoundImportance {
   /** One of the teams needed only this round to win the match. */
   matchPoint: boolean;
   overtime: boolean;
-  /** First round of a half in regulation: everybody has a pistol. */
+  /** First round of a half in regulation, in which everybody has a pistol. */
   pistol: boolean;
   /** Late in the match and at most two rounds apart. */
   close: boolean;
 }
 
-/** Rounds of a half in Premier and Competitive, assumed where the recording ends before half time. */
+/** Rounds of a half in Premier and Competitive, assumed if the recording ends before half time. */
 const usualHalfRounds = 12;
-/** With wingman's and those of the Competitive mode of before. */
+/** Including Wingman and the former Competitive mode. */
 const knownHalfRounds = [8, usualHalfRounds, 15];
 const overtimeHalfRounds = 3;
 const closeRounds = 2;
 
 /**
- * Judges a round by the score before it; the length of a half is read from when the sides swapped. Where the recording begins after that, only
- * the final score may tell it, and without it nothing is a match point.
+ * Judges a round by the score before it. The length of a half is read from the swap of sides. If the recording begins after that, only the
+ * final score may reveal it; otherwise no round is a match point.
  */
 export function roundImportance(record: MatchRecord, round: RecordedRound): RoundImportance {
   const halfRounds = roundsOfHalf(record);
@@ -34,7 +34,7 @@ export function roundImportance(record: MatchRecord, round: RecordedRound): Roun
   };
 }
 
-/** Infinity where the recording does not tell. */
+/** Infinity if the recording does not reveal it. */
 function roundsOfHalf(record: MatchRecord): number {
   const swapped = firstRoundAfterSwap(record);
   if (swapped !== null) return swapped - 1;

@@ -23,7 +23,7 @@ const kills =
     for (let number = 1; number <= count; number += 1) round.kill(number * pause, "a1", `b${number}`, setup);
   };
 
-/** a1 alone against `opponents`, whom he kills. */
+/** a1 alone against `opponents`, all of whom he kills. */
 const clutch = (opponents: number) => (round: RoundBuilder) => {
   for (let number = 5; number > opponents; number -= 1) round.kill(1, "a2", `b${number}`, untraced);
   for (const number of [2, 3, 4, 5]) round.kill(number * 2, "b1", `a${number}`, untraced);
@@ -117,7 +117,7 @@ test("a recording that begins after half time has a match point where its end te
     return detectHighlights(record).find(({ type }) => type === "triple_kill")?.score;
   };
   const usual = scoreOf([10, 5], [11, 5]);
-  // Of 24 rounds, and perhaps of 30.
+  // A match of 24 rounds, and one of possibly 30.
   expect(scoreOf([12, 5], [12, 7])).toBeGreaterThan(usual!);
   expect(scoreOf([12, 5], [13, 7])).toBe(usual);
 });

@@ -6,7 +6,7 @@ import { teamInRound } from "../../replay/round-lives.ts";
 import type { FoundHighlight, HighlightMoment } from "./highlight.ts";
 import { isLostBy, type RoundImportance, roundImportance } from "./round-importance.ts";
 
-/** Points of a type by itself. Written for players in docs/highlights.md: change both. */
+/** Points of a type by itself. docs/highlights.md has them for players: change both. */
 const typePoints: Record<HighlightType, number> = {
   ace: 100,
   quad_kill: 60,
@@ -40,7 +40,7 @@ const flagPoints: Record<KillFlag, number> = {
   collateral: 6,
 };
 
-/** What a type is about is in its own points already. */
+/** Flags that the points of a type already include. */
 const flagOfType: Partial<Record<HighlightType, KillFlag>> = {
   headshot_streak: "headshot",
   one_tap: "headshot",
@@ -52,13 +52,13 @@ const flagOfType: Partial<Record<HighlightType, KillFlag>> = {
 
 const weaponTypes: readonly HighlightType[] = ["knife_kill", "taser_kill", "nade_kill", "molly_kill"];
 
-/** Points a kill is worth more when the kills of a highlight come without a pause. */
+/** Extra points per kill when the kills of a highlight follow without a pause. */
 const speedPointsPerKill = 4;
 const slowestPauseSeconds = 5;
 
 /**
- * How high a highlight ranks among those of a match: points of its type, of each kill's flags and weapon, and of speed,
- * times what the round meant. One decimal.
+ * Ranks a highlight among those of its match: points of its type, of each kill's flags and weapon, and of speed, times the importance of
+ * the round. One decimal.
  */
 export function highlightScore(record: MatchRecord, round: RecordedRound, highlight: FoundHighlight): number {
   const points =
@@ -73,7 +73,10 @@ export function highlightScore(record: MatchRecord, round: RecordedRound, highli
   );
 }
 
-/** A streak of more than three, one bullet with more than one victim, and a clutch in which the player did nothing. */
+/**
+ * Points for a streak of more than three and for one bullet with more than one victim; deduction for a clutch in which the player did
+ * nothing.
+ */
 function beyondTheTypePoints({ type, moments }: FoundHighlight): number {
   if (type === "headshot_streak") return 8 * (moments.length - 3);
   if (type.startsWith("clutch_")) return moments.length === 0 ? -0.6 * typePoints[type] : 0;

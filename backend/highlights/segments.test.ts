@@ -18,7 +18,7 @@ function ofTypes(record: MatchRecord, ...types: string[]): Highlight[] {
   return detectHighlights(record).filter(({ type }) => types.includes(type));
 }
 
-/** Segments as [start, end, player] in seconds after freeze end of the round. */
+/** Segments as [start, end, player] in seconds after the round's freeze end. */
 function inSeconds(record: MatchRecord, segments: readonly ClipSegment[]): [number, number, string][] {
   return segments.map(({ round: number, startTick, endTick, player }) => {
     const freezeEnd = record.rounds.find((round) => round.number === number)!.freezeEndTick;
@@ -167,7 +167,7 @@ test("a kill that begins somebody else's clutch is seen from its own player, how
   expect(inSeconds(record, clipSegments(chosen, record, usual))).toEqual([
     [12, 17, "b2"],
     [17, 25, "a1"],
-    // The win.
+    // The end of the round, won by the clutch.
     [56, 62, "a1"],
   ]);
 });
@@ -284,7 +284,7 @@ test("of other rules' highlights those are held that lie within the ticks of a t
   const tracked = highlightWindows(ofTypes(record, "knife_kill"), record);
   expect(heldHighlights(ofTypes(record, "knife_kill"), record, tracked)).toEqual(ofTypes(record, "knife_kill"));
   expect(heldHighlights(ofTypes(record, "taser_kill"), record, tracked)).toEqual([]);
-  // Of the no-scope a second later, the end of its longest clip is not held.
+  // The no-scope comes a second later: the track lacks the end of its longest clip.
   expect(heldHighlights(all, record, tracked).map(({ type }) => type)).toEqual(["knife_kill"]);
   expect(heldHighlights(all, record, highlightWindows(all, record))).toEqual(all);
   expect(heldHighlights(all, record, [])).toEqual([]);
@@ -296,7 +296,7 @@ test("of other rules' highlights those are held that lie within the ticks of a t
         match,
       );
       const held = heldHighlights(found, match, windows).filter(() => picks.next().value);
-      // The win of a clutch is shown as far as the track holds it.
+      // The win of a clutch is shown as far as the track contains it.
       const judged = held.filter(({ type }) => !type.startsWith("clutch_"));
       for (const { startTick, endTick } of clipSegments(judged, match, chosen)) {
         expect(windows.some((window) => window.startTick <= startTick && window.endTick >= endTick - 4)).toBe(true);
@@ -356,7 +356,7 @@ test("a clutch is shown until it is won, by the defuse, the explosion or the clo
   ]);
 });
 
-/** Marked by hand, in seconds after freeze end, with kills of that player at some of them. */
+/** A custom highlight, in seconds after freeze end, with kills of its player at some of them. */
 function marked(record: MatchRecord, id: string, from: number, to: number, kills: number[] = []): StoredHighlight {
   const tick = (seconds: number) => record.rounds[0]!.freezeEndTick + seconds * 64;
   const player = record.players.findIndex(({ name }) => name === id);
@@ -397,7 +397,7 @@ test("a moment marked without a kill is its player's, except around another play
     ["Knife Kill"],
     ["Held alone"],
   ]);
-  // Before and after what was marked nobody else is turned to for nothing.
+  // Before and after the marked moment the camera does not turn to anybody else without reason.
   expect(inSeconds(record, clipSegments(chosen, record, { preSeconds: 3, postSeconds: 2 }))).toEqual([
     [7, 19, "a1"],
     [19, 21, "b1"],

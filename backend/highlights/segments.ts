@@ -5,24 +5,24 @@ import type { MatchRecord, PlayerIndex, RecordedRound } from "../../replay/match
 import { recordedStretches } from "../../replay/recorded-stretches.ts";
 import type { Highlight, StoredHighlight } from "./highlight.ts";
 
-/** Shown before the first moment and after the last, before the adjustments a clip is created with. */
+/** Shown before the first moment and after the last, before a clip's time adjustments. */
 const leadSeconds = 2;
 const tailSeconds = 2;
-/** Moments further apart than this are joined by a cut. */
+/** Moments farther apart than this are joined by a cut. */
 const maxPauseSeconds = 10;
 /** A cut that would skip less than this is not worth it. */
 const minSkipSeconds = 2;
-/** How long freeze time is seen at the most. */
+/** Freeze time is shown for this long at most. */
 const freezeSeconds = 1;
-/** Where the camera goes over to another player, the last moment of the one before stays in sight this long. */
+/** When the camera moves to another player, the previous player's last moment stays in view this long. */
 const aftermathSeconds = 1;
-/** Who is turned to out of a moment that somebody else marked is seen for this long before their kill. */
+/** When the camera leaves a moment that somebody else marked, it shows the other player for this long before their kill. */
 const approachSeconds = 1;
-/** A player followed for less than this would only flicker past. */
+/** Following a player for less than this would only be a flicker. */
 const minFollowSeconds = 1;
-/** What a window holds on both sides beyond the widest clip, for trails, fades and interpolation. */
+/** Recorded on both sides beyond the widest clip, for trails, fades and interpolation. */
 const windowMarginSeconds = 1;
-/** A window that ends so much early still ends within its margin. */
+/** A window that ends this much early still ends within its margin. */
 const windowSlackTicks = 4;
 
 export interface ClipTiming {
@@ -32,7 +32,7 @@ export interface ClipTiming {
   postSeconds: number;
 }
 
-/** The part of a match record that segments depend on; stored with the demo, so that no track is read to create a clip. */
+/** The part of a match record that segments depend on; stored with the demo, so that creating a clip reads no track. */
 export type MatchTiming = Pick<MatchRecord, "tickRate" | "rounds">;
 
 /** A stretch of ticks; the end is exclusive. */
@@ -41,7 +41,7 @@ export interface TickWindow {
   endTick: number;
 }
 
-/** What says which ticks a highlight is about. Without a type it ends with its last moment. */
+/** The parts of a highlight that determine its ticks. Without a type it ends with its last moment. */
 export type HighlightTicks = Pick<Highlight, "round" | "startTick" | "endTick"> & {
   type?: StoredHighlightType;
   moments: readonly { tick: number }[];
@@ -54,7 +54,7 @@ interface Stretch<Ticks extends HighlightTicks = StoredHighlight> extends TickWi
 /**
  * What a clip of these highlights shows, in match order: nothing twice, nothing outside the rounds.
  * @param highlights of one match, in any order
- * @throws Error when a highlight names a round the record does not have
+ * @throws Error when a highlight names a round that the record does not have
  */
 export function clipSegments(
   highlights: readonly StoredHighlight[],
@@ -72,8 +72,8 @@ export function clipSegments(
 }
 
 /**
- * The ticks a replay track must hold so that any choice of these highlights, with any time adjustments the API accepts,
- * can be drawn. Whole ticks inside the recording, in order, without overlaps.
+ * The ticks that a replay track must contain so that any choice of these highlights, with any time adjustments the API accepts, can be
+ * drawn. Whole ticks inside the recording, in order, without overlaps.
  */
 export function highlightWindows(highlights: readonly HighlightTicks[], record: MatchRecord): TickWindow[] {
   return windowsOf(highlights, record, withWin);
@@ -106,8 +106,8 @@ function windowsOf(
 }
 
 /**
- * The highlights of which a replay track can draw any choice: those it was made for, and what lies within the same ticks. Where
- * not all of a round fit, the best do. The win of a clutch is no condition: tracks were once made without it (`heldSpec`).
+ * The highlights of which a replay track can draw any combination: those it was made for, and others within the same ticks. If not all of a
+ * round fit, the best are kept. The win of a clutch is not required, since tracks used to be made without it (`heldSpec`).
  * @param held the windows of the track, ends inclusive
  */
 export function heldHighlights(
@@ -146,7 +146,7 @@ function roundsOf<Ticks extends HighlightTicks>(
   });
 }
 
-/** A highlight with the tick at which it is decided, where that is not its last moment. */
+/** A highlight with the tick at which it is decided, if that is not its last moment. */
 type Shown<Ticks extends HighlightTicks> = Ticks & { winTick: number | null };
 
 /** A clutch is won when the round is: by the last kill, the defuse, the explosion or the clock. */
@@ -157,13 +157,13 @@ function withWin<Ticks extends HighlightTicks>(highlight: Ticks, round: Recorded
 
 const withoutWin = (highlight: HighlightTicks): Shown<HighlightTicks> => ({ ...highlight, winTick: null });
 
-/** Ticks a highlight is about: its kills and defuse, and where a clutch began and was won. */
+/** Ticks that a highlight is about: its kills and defuse, and the beginning and win of a clutch. */
 function anchors({ startTick, moments, endTick, winTick }: Shown<HighlightTicks>): number[] {
   const ticks = new Set([startTick, ...moments.map((moment) => moment.tick), endTick, winTick ?? endTick]);
   return [...ticks].sort((a, b) => a - b);
 }
 
-/** The stretches of a round that are shown, each with every highlight that has a moment in it. */
+/** The stretches of a round to be shown, each with every highlight that has a moment in it. */
 function shownStretches<Ticks extends HighlightTicks>(
   highlights: Shown<Ticks>[],
   record: MatchTiming,
@@ -182,7 +182,7 @@ function shownStretches<Ticks extends HighlightTicks>(
       highlights: [highlight],
     }));
   });
-  // A recording with impossible ticks has moments outside of their round.
+  // In a recording with impossible ticks, moments may be outside their round.
   const shown = stretches.filter(({ startTick, endTick }) => startTick < endTick);
   return unite(shown, minSkipSeconds * tickRate, (a, b) => ({
     startTick: a.startTick,
@@ -191,14 +191,14 @@ function shownStretches<Ticks extends HighlightTicks>(
   }));
 }
 
-/** Where a round is seen to its end. A recording may stop with the tick that decides it, which is shown as well. */
+/** The tick up to which a round is shown. A recording may stop at the tick that decides the round, which is still shown. */
 function shownUntil({ endTick, officialEndTick }: RecordedRound): number {
   return officialEndTick > endTick ? officialEndTick : officialEndTick + 1;
 }
 
 /**
- * Marked by hand, a moment is shown from there to there, pauses and all, and on until its last kill has been seen; a clip's
- * adjustments only ever make it longer.
+ * A moment marked by hand is shown completely, pauses included, and until the aftermath of its last kill is over; a clip's adjustments can
+ * only make it longer.
  */
 function markedStretch<Ticks extends HighlightTicks>(
   highlight: Shown<Ticks>,
@@ -215,7 +215,7 @@ function markedStretch<Ticks extends HighlightTicks>(
   };
 }
 
-/** Groups ascending ticks: first and last of each group. */
+/** Groups ascending ticks; returns the first and last of each group. */
 function splitAtPauses(ticks: readonly number[], maxPause: number): [first: number, last: number][] {
   const groups: [number, number][] = [];
   for (const tick of ticks) {
@@ -226,7 +226,7 @@ function splitAtPauses(ticks: readonly number[], maxPause: number): [first: numb
   return groups;
 }
 
-/** Joins what overlaps or lies closer than `gap` ticks. */
+/** Joins windows that overlap or are closer than `gap` ticks. */
 function unite<T extends TickWindow>(windows: readonly T[], gap: number, join: (earlier: T, later: T) => T): T[] {
   const united: T[] = [];
   for (const window of [...windows].sort((a, b) => a.startTick - b.startTick || a.endTick - b.endTick)) {
@@ -238,15 +238,15 @@ function unite<T extends TickWindow>(windows: readonly T[], gap: number, join: (
   return united;
 }
 
-/** Cuts a stretch where the camera goes over from one player to another. */
+/** Cuts a stretch where the camera changes players. */
 function followPlayers(stretch: Stretch, record: MatchTiming, round: RecordedRound, timing: ClipTiming): ClipSegment[] {
   const cuts = cameraCuts(stretch, record);
-  // Marked by hand without a kill, there is nothing that a clip could slow down for or hurry to.
+  // A custom highlight without kills has nothing to slow down for or hurry to.
   const isEven = stretch.highlights.every(({ type, moments }) => type === "custom" && moments.length === 0);
   return cuts.map(({ startTick, player }, index) => {
     const segment = { startTick, endTick: cuts[index + 1]?.startTick ?? stretch.endTick, player };
-    const told = captions(stretch.highlights, segment, record, timing);
-    return { round: round.number, ...segment, captions: told, ...(isEven ? { isEven } : {}) };
+    const shown = captions(stretch.highlights, segment, record, timing);
+    return { round: round.number, ...segment, captions: shown, ...(isEven ? { isEven } : {}) };
   });
 }
 
@@ -255,7 +255,7 @@ interface CameraCut {
   player: PlayerIndex;
 }
 
-/** A stretch of ticks that is a player's. */
+/** A stretch of ticks in which the camera follows a player. */
 interface Turn extends TickWindow {
   player: PlayerIndex;
 }
@@ -269,8 +269,8 @@ function cameraCuts(stretch: Stretch, record: MatchTiming): CameraCut[] {
 }
 
 /**
- * The camera stays with a player until their moment has been seen, then goes over to the player of the next one; a player whose
- * turn would be over in no time is not turned to, their kill is in the kill feed.
+ * The camera stays with a player until the aftermath of their moment is over, then moves to the next moment's player. A player whose turn
+ * would be too short is skipped; the kill feed shows their kill.
  */
 function cutsBetweenMoments(stretch: Stretch, moments: readonly FollowedMoment[], record: MatchTiming): CameraCut[] {
   const player = moments[0]?.player ?? byRank(stretch.highlights)[0]!.player;
@@ -289,7 +289,9 @@ function cutsBetweenMoments(stretch: Stretch, moments: readonly FollowedMoment[]
   return cuts;
 }
 
-/** The marked moments of the stretch, one after the other: of what two players' share, who began it has the first half. */
+/**
+ * The marked moments of the stretch as consecutive turns: where those of two players overlap, the one who began first gets the first half.
+ */
 function markedTurns({ startTick, endTick, highlights }: Stretch): Turn[] {
   const marked = highlights
     .filter(({ type }) => type === "custom")
@@ -317,7 +319,9 @@ function markedTurns({ startTick, endTick, highlights }: Stretch): Turn[] {
   return turns;
 }
 
-/** As `cuts`, but a marked moment is its player's except around other players' kills; what would be over in no time is left out. */
+/**
+ * Like `cuts`, but a marked moment belongs to its player except around other players' kills. Turns that would be too short are left out.
+ */
 function cutsAroundMarked(
   stretch: Stretch,
   moments: readonly FollowedMoment[],
@@ -358,7 +362,7 @@ interface FollowedMoment {
   player: PlayerIndex;
 }
 
-/** Kills and defuses of the stretch in order, each once; where it has none, the beginning of a clutch. */
+/** Kills and defuses of the stretch in order, without duplicates; if there are none, the beginning of a clutch. */
 function followedMoments({ startTick, endTick, highlights }: Stretch): FollowedMoment[] {
   const inside = (tick: number) => tick >= startTick && tick <= endTick;
   const ranked = byRank(highlights);
@@ -382,7 +386,7 @@ function byRank<Ranked extends StoredHighlight>(highlights: readonly Ranked[]): 
   return [...highlights].sort((a, b) => b.score - a.score || a.player - b.player);
 }
 
-/** Names the highlights that have a moment in the segment, the best first, around those moments. */
+/** Captions for the highlights that have a moment in the segment, the best first, around those moments. */
 function captions(
   highlights: Shown<StoredHighlight>[],
   segment: Turn,
@@ -392,9 +396,9 @@ function captions(
   const ranked = [...highlights].sort((a, b) => a.startTick - b.startTick || b.score - a.score);
   return ranked.flatMap((highlight) => {
     const { type, startTick, endTick, moments, player } = highlight;
-    const told = toldTicks(highlight, segment);
-    const first = told[0];
-    const last = told.at(-1);
+    const ticks = ticksAbout(highlight, segment);
+    const first = ticks[0];
+    const last = ticks.at(-1);
     if (first === undefined || last === undefined) return [];
     return [
       {
@@ -410,8 +414,8 @@ function captions(
   });
 }
 
-/** Ticks of a segment at which it is about a highlight, in order: its moments, and all of a marked one while its player is followed. */
-function toldTicks(highlight: Shown<StoredHighlight>, segment: Turn): number[] {
+/** Ticks of a segment that are about a highlight, in order: its moments, and all of a marked one while its player is followed. */
+function ticksAbout(highlight: Shown<StoredHighlight>, segment: Turn): number[] {
   const inside = anchors(highlight).filter((tick) => tick >= segment.startTick && tick <= segment.endTick);
   if (highlight.type !== "custom" || highlight.player !== segment.player) return inside;
   const from = Math.max(segment.startTick, highlight.startTick);

@@ -3,7 +3,7 @@ import { type CountedKill, isSameBullet } from "./counted-kills.ts";
 import type { FoundHighlight } from "./highlight.ts";
 import { killHighlight, type LiveRound } from "./live-round.ts";
 
-/** One highlight for every kill that is special in this way; kills of one bullet or explosion share theirs. */
+/** A highlight for every kill that is special in this way; kills by one bullet or explosion share theirs. */
 export function findSpecialKills(
   type: HighlightType,
   live: LiveRound,

@@ -9,8 +9,8 @@ import { highlightWindows } from "../../backend/highlights/segments.ts";
 import { encodeReplayTrack } from "../../replay/encode-track.ts";
 
 /**
- * The whole analysis, as the product's parse process does it: match record, highlights, replay track in a file.
- * @param maxThreads as the product by default
+ * The whole analysis as in the product's parse process: match record, highlights, replay track in a file.
+ * @param maxThreads by default as in the product
  */
 export async function analyse(demoPath: string, trackPath: string, maxThreads?: number): Promise<void> {
   const parsed = await parseDemo(demoPath);

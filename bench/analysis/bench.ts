@@ -1,4 +1,4 @@
-/** What the analysis of a demo costs, beside the parser's own calls and an independent analyzer. See README.md. */
+/** The cost of analysing a demo, compared with the parser's own calls and an independent analyzer. See README.md. */
 import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { cpus, loadavg, tmpdir } from "node:os";
@@ -17,7 +17,7 @@ const { getBinaryPath } = require("@akiver/cs-demo-analyzer/dist/platform.js") a
 
 const median = (values: number[]) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!;
 
-/** The programs as the product runs them: bundled, so that nothing is compiled while the clock runs. */
+/** Bundles the programs like the product, so that nothing is compiled during the measurement. */
 async function bundle(): Promise<(name: string) => string> {
   const outdir = join(root, ".cache/bench-analysis");
   await build({
@@ -68,7 +68,7 @@ try {
   }
 
   const ours = { import: measured.get("our import of the packed file")!, analysis: measured.get("our analysis")! };
-  /** Median of a figure, and medians over the rounds of ours divided by it; null where the system does not tell. */
+  /** Median of a figure, and medians over the rounds of our own figure divided by it; null when the system does not tell. */
   const compared = (runs: Measured[], figure: (run: Measured) => number | null) => {
     const values = runs.map(figure).filter((value) => value !== null);
     if (values.length < runs.length) return null;

@@ -1,6 +1,6 @@
 /**
- * Measured from outside: a whole import as the server does it, with the parse process it starts. Arguments: the demo as it
- * came, packed or not, and an empty folder.
+ * Measured from outside: a whole import as on the server, including its parse process. Arguments: the demo file, packed or not, and an
+ * empty folder.
  */
 import { startParse } from "../../backend/demos/start-parse.ts";
 

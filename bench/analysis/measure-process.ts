@@ -4,20 +4,17 @@ import { readFileSync } from "node:fs";
 export interface Measured {
   /** Wall clock. */
   seconds: number;
-  /** Processor time of all threads and processes; on a busy machine the fairer figure. null where /proc does not tell. */
+  /** Processor time of all threads and processes, which is fairer on a busy machine. Null when /proc does not tell. */
   cpuSeconds: number | null;
-  /**
-   * Largest resident set, mapped files included, of each process, added up; null where /proc does not tell.
-   */
+  /** Sum of each process's largest resident set, including mapped files; null when /proc does not tell. */
   peakBytes: number | null;
 }
 
 const lookEveryMs = 10;
 
 /**
- * Runs a program to its end and measures it from outside, with the processes it starts, so that programs in any language
- * compare.
- * @throws Error when it fails, with the end of what it printed
+ * Runs a program to its end and measures it from outside, with its child processes, so that programs in any language are comparable.
+ * @throws Error when it fails, with the end of its output
  */
 export function measureProcess(program: string, args: readonly string[]): Promise<Measured> {
   return new Promise((resolve, reject) => {
@@ -49,13 +46,13 @@ export function measureProcess(program: string, args: readonly string[]): Promis
   });
 }
 
-/** null for nothing at all: the system does not tell. */
+/** Null for an empty list: the system does not tell. */
 function sum(values: Iterable<number>): number | null {
   const list = [...values];
   return list.length === 0 ? null : list.reduce((total, value) => total + value, 0);
 }
 
-/** A process and all it started that live. Source: proc(5), `children`. */
+/** A process and all its living descendants. Source: proc(5), `children`. */
 function withDescendants(pid: number): number[] {
   try {
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean).map(Number);
@@ -65,7 +62,7 @@ function withDescendants(pid: number): number[] {
   }
 }
 
-/** Source: proc(5), `VmHWM`: the most a process has had so far, so that the last look is the one that counts. */
+/** Source: proc(5), `VmHWM`: the peak so far, so the last measurement counts. */
 function highWaterMark(pid: number): number | null {
   try {
     const kilobytes = /^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];

@@ -1,6 +1,6 @@
 /**
- * Measured from outside: demoparser2's own calls and nothing else. Arguments: a JSON file of calls,
- * `[[function name, arguments], …]`. What a call gives is thrown away.
+ * Measured from outside: only demoparser2's own calls. Argument: a JSON file of calls, `[[function name, arguments], …]`. Their results are
+ * discarded.
  */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";

@@ -1,23 +1,23 @@
 /**
- * A process of its own that sends a minute's requests at once, as one packet on each of six connections, and measures how long others wait
- * meanwhile. Its one argument is a `Burst` as JSON; it prints `BurstFigures` as JSON.
+ * A separate process that sends a minute's requests at once, as one packet on each of six connections, and measures how long others wait
+ * meanwhile. Its argument is a `Burst` as JSON; it prints `BurstFigures` as JSON.
  */
 import { request } from "node:http";
 import { connect } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 
 export interface Burst {
-  /** Of the server, on this machine. */
+  /** Port of the server on this machine. */
   port: number;
-  /** Paths that are asked for, each once. */
+  /** Paths to request, each once. */
   paths: string[];
   cookie: string;
 }
 
 export interface BurstFigures {
-  /** Milliseconds until the last of them was answered. */
+  /** Milliseconds until the last answer. */
   tookMs: number;
-  /** How many answers had which status. */
+  /** Number of answers by status. */
   statuses: Record<string, number>;
   /** The longest wait for /healthz, and for Home from another network, in milliseconds. */
   healthMs: number;
@@ -26,7 +26,7 @@ export interface BurstFigures {
 
 const connections = 6;
 const { port, paths, cookie } = JSON.parse(process.argv[2] ?? "{}") as Burst;
-/** Every address of 127.0.0.0/8 is this machine's, and a network of its own to the server. */
+/** All addresses of 127.0.0.0/8 belong to this machine, and each is its own network to the server. */
 const networks = { burst: "127.0.0.1", other: "127.0.0.2", monitor: "127.0.0.3" };
 
 function timed(path: string, localAddress: string): Promise<number> {
@@ -51,7 +51,7 @@ async function longestUntil(over: AbortSignal, path: string, network: string, ev
   return longest;
 }
 
-/** @returns the statuses of the answers, once all are there or the connection has broken */
+/** @returns the statuses of the answers, once all have arrived or the connection has broken */
 function sendAtOnce(ownPaths: string[]): Promise<string[]> {
   const head = `Host: localhost:${port}\r\n${cookie ? `Cookie: ${cookie}\r\n` : ""}`;
   const requests = ownPaths.map((path, index) => {

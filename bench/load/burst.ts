@@ -24,7 +24,7 @@ const bursts: [name: string, Omit<Burst, "port">][] = [
 ];
 
 async function run(burst: Omit<Burst, "port">): Promise<BurstFigures & { heldMiB: number }> {
-  // The limit of requests is for a minute.
+  // The request limit is per minute.
   if (burst.paths.length > 0) await pause(61_000 - (Date.now() % 60_000));
   let held = 0;
   const watching = setInterval(() => {

@@ -17,7 +17,7 @@ export interface LoadOptions {
   visitors: number;
   thinkMs: number;
   seconds: number;
-  /** Renders that go on at once. */
+  /** Number of simultaneous renders. */
   renders: number;
   /** Finished clips in the lists. */
   clips: number;
@@ -29,19 +29,19 @@ export interface LoadOptions {
 export interface LoadComparison {
   quiet: LoadFigures;
   rendering: LoadFigures;
-  /** Clips that were finished while the second load went on. */
+  /** Clips finished during the second load. */
   rendered: number;
-  /** Sentences of renders that failed. */
+  /** Sentences of failed renders. */
   failures: string[];
 }
 
-/** The limits of a public server are for one caller; the visitors are two hundred at as many networks. */
+/** The limits of a public server are per caller; the two hundred visitors come from as many networks. */
 const environment = { LOG_LEVEL: "error", HISTORY_PROVIDER: "none", TRUST_PROXY: "true", HOST: "127.0.0.1" };
 const signedInShare = 0.25;
 
 /**
- * Starts the built product as it is hosted in public, behind a proxy, and measures pages under the visitors' load: first
- * alone, then while clips render.
+ * Starts the built product as for public hosting, behind a proxy, and measures pages under the visitors' load: first alone, then while
+ * clips render.
  */
 export async function measureLoad(options: LoadOptions): Promise<LoadComparison> {
   const dataDirectory = mkdtempSync(join(tmpdir(), "clutchcast-load-"));
@@ -139,7 +139,7 @@ async function importAndRender(visitor: PublicVisitor, demoUrl: string): Promise
   const { id: clipId } = await createClip(visitor, matchId, highlightIds.slice(-1));
   const clip = await visitor.poll<Clip>(`/api/matches/clips/${clipId}/status/`, isEnded);
   if (clip.render_status !== "completed") throw new Error(`The render failed: ${clip.render_error}`);
-  // Copies of a clip without its loop would each be given one while the load is measured.
+  // Copies of a clip without its loop would each get one during the measurement.
   await visitor.poll<Clip>(`/api/matches/clips/${clipId}/status/`, ({ loop_url }) => loop_url != null);
   return { matchId, clipId, highlightIds };
 }
@@ -151,7 +151,7 @@ function createClip(visitor: PublicVisitor, matchId: string, highlightIds: reado
   return visitor.call<Clip>("POST", `/api/matches/${matchId}/clips/create/`, body);
 }
 
-/** Rows that no call makes in a moment: copies of the clip, over several matches. */
+/** Adds rows that would take too long to create by calls: copies of the clip, over several matches. */
 async function fillLists(dataDirectory: string, steamId: string, made: Made, clips: number): Promise<void> {
   const { services, close } = await openServices(
     readConfig({ ...environment, TRUST_PROXY: "", DATA_DIR: dataDirectory }),
@@ -159,7 +159,7 @@ async function fillLists(dataDirectory: string, steamId: string, made: Made, cli
   try {
     const { database } = services;
     await copyClips(database, made.clipId, clips);
-    // Four clips of each match, as players make them.
+    // Four clips of each match, a usual number for players.
     const copies = await copyMatches(database, made.matchId, Math.ceil(clips / 4));
     await spreadClips(database, await userIdOf(database, steamId), [made.matchId, ...copies]);
   } finally {
@@ -167,7 +167,7 @@ async function fillLists(dataDirectory: string, steamId: string, made: Made, cli
   }
 }
 
-/** Renders clips of five highlights, one after the other in each lane, until `end`; what renders then is deleted. */
+/** Renders clips of five highlights, one after the other in each lane, until `end`; clips still rendering then are deleted. */
 function keepRendering(visitor: PublicVisitor, { matchId, highlightIds }: Made, lanes: number) {
   let isOver = false;
   let rendered = 0;

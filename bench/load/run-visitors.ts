@@ -5,11 +5,11 @@ import type { LoadFigures, VisitorLoad } from "./visitors.ts";
 export interface RunningVisitors {
   /** When their time is over, or `end` was called. */
   figures: Promise<LoadFigures>;
-  /** Sends them home once each has the page they wait for. */
+  /** Stops the visitors once each has received the page they wait for. */
   end(): Promise<LoadFigures>;
 }
 
-/** Sends the visitors from a process of their own, so that they and the server do not wait for each other unseen. */
+/** Runs the visitors in a separate process, so that they and the server do not delay each other unnoticed. */
 export function startVisitors(load: VisitorLoad): RunningVisitors {
   const program = fileURLToPath(new URL("./visitors.ts", import.meta.url));
   const child = spawn(process.execPath, ["--import", "tsx", program, JSON.stringify(load)], {

@@ -1,6 +1,6 @@
 /**
- * A process of its own that is many visitors at once. Its one argument is a `VisitorLoad` as JSON; it prints
- * `LoadFigures` as JSON. Behind the proxy that the server trusts, each visitor has a network of their own.
+ * A separate process that acts as many visitors at once. Its argument is a `VisitorLoad` as JSON; it prints `LoadFigures` as JSON. Behind
+ * the proxy that the server trusts, each visitor has their own network.
  */
 import { Agent, request } from "node:http";
 import { monitorEventLoopDelay } from "node:perf_hooks";
@@ -8,15 +8,15 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 export interface VisitorLoad {
   url: string;
   visitors: number;
-  /** They also go when the process gets SIGTERM. */
+  /** SIGTERM also stops them. */
   seconds: number;
-  /** Mean time between two pages of a visitor; each is half to one and a half of it. */
+  /** Mean time between two pages of a visitor; each pause is half to one and a half of it. */
   thinkMs: number;
-  /** Paths of pages, each as likely as the others; a path twice is twice as likely. */
+  /** Paths of pages, each equally likely; a path listed twice is twice as likely. */
   pages: string[];
-  /** What a page shows beside itself: asked for after every page, not timed. */
+  /** Files that a page loads: requested after every page, not timed. */
   files: { path: string; range?: string }[];
-  /** Cookies of signed-in visitors; the first visitors are these. */
+  /** Cookies of signed-in visitors; the first visitors get them. */
   cookies: string[];
   /** Whether to send X-Forwarded-For. */
   isProxied: boolean;
@@ -24,13 +24,13 @@ export interface VisitorLoad {
 
 export interface LoadFigures {
   pages: number;
-  /** Milliseconds until a page was there whole. */
+  /** Milliseconds until a page was complete. */
   p50: number;
   p99: number;
   max: number;
-  /** By what went wrong: how often. */
+  /** Number of errors by kind. */
   errors: Record<string, number>;
-  /** 99th percentile of how late this process itself was, in milliseconds: what the machine adds. */
+  /** 99th percentile of this process's own delay in milliseconds, which the machine adds. */
   ownDelayP99: number;
 }
 
@@ -64,7 +64,7 @@ process.on("SIGTERM", () => {
 });
 
 async function visit(number: number): Promise<void> {
-  // As a browser does: some connections, kept.
+  // Like a browser: a few connections, kept open.
   const agent = new Agent({ keepAlive: true, maxSockets: 4 });
   const cookie = load.cookies[number];
   const headers: Record<string, string> = {

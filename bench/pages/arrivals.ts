@@ -1,4 +1,4 @@
-/** How soon a page shows what it is about, and when React has taken it over, in a real Chromium over a phone's line. */
+/** How soon a page shows its main content, and when React has hydrated it, in a real Chromium over a phone's connection. */
 import type { Page } from "playwright";
 import type { SeededProduct } from "./crowded-product.ts";
 import { cookiesOf, launchChromium, median, phone, slowdown, slowed } from "./phone.ts";
@@ -6,14 +6,14 @@ import { startSlowLine } from "./slow-line.ts";
 
 const rounds = Number(/--rounds=(\d+)/.exec(process.argv.join(" "))?.[1] ?? 7);
 
-/** Milliseconds from the beginning of the navigation. */
+/** Milliseconds since the start of the navigation. */
 interface Arrival {
   first: number;
   largest: number;
   takenOver: number;
 }
 
-/** Prints, for each of some pages, a median row "here" and one over slow 4G with a slower processor. Nothing is kept from page to page. */
+/** Prints two median rows for each page: one "here" and one over slow 4G with a slower processor. Nothing is cached between pages. */
 export async function measureArrivals({ url, cookie, matchId, clipId, steamId }: SeededProduct): Promise<void> {
   const browser = await launchChromium();
   const line = await startSlowLine(Number(new URL(url).port));
@@ -62,7 +62,7 @@ async function arrive(page: Page, address: string): Promise<Arrival> {
   });
   await page.goto(address);
   await page.waitForFunction(() => (window as unknown as { seen: { takenOver: number } }).seen.takenOver > 0);
-  // What is painted last of a page's beginning.
+  // Leaves time for the last paints of a page's beginning.
   await page.waitForTimeout(500);
   return page.evaluate(() => ({
     ...(window as unknown as { seen: { takenOver: number; largest: number } }).seen,

@@ -3,8 +3,8 @@ import { Outlet } from "@remix-run/react";
 import { createElement } from "react";
 
 /**
- * The product's Remix build with its routes replaced by one that loads nothing and draws one line: what Remix itself costs.
- * It stands at `/` (a path whose page the server shares for a second) and at `/bare` (rendered for each request).
+ * The product's Remix build with its routes replaced by one that loads nothing and draws one line: the cost of Remix itself. It is at `/`
+ * (a path whose page the server shares for a second) and at `/bare` (rendered for each request).
  */
 export function bareBuild(build: ServerBuild): ServerBuild {
   const { root } = build.routes;

@@ -1,4 +1,4 @@
-/** Pages: requests a second against a bare Remix route, JavaScript per route, and Lighthouse. See README.md. */
+/** Pages: requests per second compared with a bare Remix route, JavaScript per route, and Lighthouse. See README.md. */
 import "./production.ts";
 import { execFile, spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
@@ -43,14 +43,14 @@ try {
 await measureMatchPage();
 process.exit(0);
 
-/** Twenty connections for some seconds each, product and baseline in turn, several rounds. */
+/** Twenty connections for some seconds each, alternating between product and baseline, several rounds. */
 async function requestsPerSecond({ url, bareUrl, clipId, cookie }: SeededProduct): Promise<void> {
   const targets: Record<string, [address: string, cookie?: string]> = {
     "bare route": [`${bareUrl}/bare`],
     "bare route, shared": [`${bareUrl}/`],
     Home: [`${url}/`],
     "Clip view": [`${url}/clips/${clipId}`],
-    // What a player sees is nobody else's: each answer is rendered.
+    // A signed-in player's page is not shared: each answer is rendered.
     "Home, signed in": [`${url}/`, cookie],
     "Clip view, signed in": [`${url}/clips/${clipId}`, cookie],
   };
@@ -68,7 +68,7 @@ async function requestsPerSecond({ url, bareUrl, clipId, cookie }: SeededProduct
   }
 }
 
-/** The load comes from a process of its own, so that server and client do not share a core's time unseen. */
+/** The load comes from a separate process, so that server and client do not share a core's time unnoticed. */
 async function load(address: string, cookie = ""): Promise<number> {
   const child = spawn(
     process.execPath,
@@ -85,7 +85,7 @@ async function load(address: string, cookie = ""): Promise<number> {
   return Number(output);
 }
 
-/** Adds up what a page's HTML asks for: module preloads and scripts, inline ones included, gzip level 9. */
+/** Adds up the scripts in a page's HTML: module preloads and scripts, including inline ones, gzip level 9. */
 async function javaScriptPerRoute({ url, cookie, steamId, matchId, clipId }: SeededProduct): Promise<void> {
   const routes = [
     "/",
@@ -105,7 +105,7 @@ async function javaScriptPerRoute({ url, cookie, steamId, matchId, clipId }: See
       [...html.matchAll(/(?:href|src|from|import)[="'\s(]+(\/assets\/[\w.-]+\.js)/g)].map(([, path]) => path),
     );
     const inline = [...html.matchAll(/<script(?![^>]*ld\+json)[^>]*>([\s\S]+?)<\/script>/g)]
-      // Loader data travels in scripts, too; it is not JavaScript.
+      // Loader data also travels in scripts, but is not JavaScript.
       .map(([, text = ""]) => (text.includes("streamController.enqueue") ? "" : text))
       .join("");
     const external = [...files].reduce(
@@ -117,7 +117,7 @@ async function javaScriptPerRoute({ url, cookie, steamId, matchId, clipId }: See
   }
 }
 
-/** Lighthouse' mobile preset (simulated slow 4G, 4× CPU), median of three runs. */
+/** Lighthouse's mobile preset (simulated slow 4G, 4× CPU), median of three runs. */
 async function lighthouse({ url, cookie, steamId, matchId, clipId }: SeededProduct): Promise<void> {
   const executable = process.env.CHROMIUM_PATH ?? ["/usr/bin/chromium", "/usr/bin/google-chrome"].find(existsSync);
   console.log("\nLighthouse, mobile: performance, accessibility, best practices, SEO, layout shift (median of three)");
@@ -137,7 +137,7 @@ async function lighthouse({ url, cookie, steamId, matchId, clipId }: SeededProdu
     const runs: Record<string, number>[] = [];
     for (let round = 0; round < rounds; round++) {
       const run = () => lighthouseRun(url + route, signedIn ? cookie : "", executable);
-      // On a busy machine it loses a trace now and then and says itself: "Please run Lighthouse again."
+      // On a busy machine it occasionally loses a trace and says: "Please run Lighthouse again."
       runs.push(await run().catch(run));
     }
     const column = (name: string) => median(runs.map((run) => run[name] ?? Number.NaN));
@@ -148,8 +148,8 @@ async function lighthouse({ url, cookie, steamId, matchId, clipId }: SeededProdu
 }
 
 /**
- * A Chromium of its own that has the cookie as a signed-in player's has it: a header for every request, as Lighthouse offers, is not sent
- * by workers, whose requests were refused then.
+ * A separate Chromium that has the cookie like that of a signed-in player. Lighthouse's header for every request is not sent by workers,
+ * whose requests would be refused.
  */
 async function withBrowser<Result>(
   address: string,
@@ -199,7 +199,7 @@ async function lighthouseRun(
   cookie: string,
   executable: string | undefined,
 ): Promise<Record<string, number>> {
-  // Not spawnSync: the server that is measured runs in this process.
+  // Not spawnSync: the measured server runs in this process.
   const { stdout } = await withBrowser(address, cookie, executable, (port) =>
     promisify(execFile)(
       "npx",
@@ -229,7 +229,7 @@ interface Audit {
   details: { items: { url: string; transferSize: number; priority: string; networkEndTime: number }[] };
 }
 
-/** Simulated milliseconds, and what was loaded: kilobytes, priority, file. */
+/** Simulated milliseconds, and the loaded files: kilobytes, priority, name. */
 function printTimes(audits: Record<string, Audit>): void {
   const names = ["first-contentful-paint", "largest-contentful-paint", "total-blocking-time", "speed-index"];
   console.log(`    ${names.map((name) => `${name} ${audits[name]?.numericValue.toFixed(0)}`).join(", ")}`);

@@ -17,7 +17,7 @@ export interface SeededProduct {
 
 const clipsPerPlayer = 20;
 
-/** Gives all but every so manieth clip to other players, each with the same match. */
+/** Leaves the player one in `players + 1` clips and gives the rest to other players, each with the same match. */
 async function handOutClips(database: Parameters<typeof copyClips>[0], clipId: number, players: number): Promise<void> {
   await sql`
     INSERT INTO users (steam_id, steam_name)

@@ -1,4 +1,4 @@
-/** `load.ts ADDRESS SECONDS [COOKIE]`: keeps twenty connections busy and prints the requests a second. Fails on any answer but 200. */
+/** `load.ts ADDRESS SECONDS [COOKIE]`: keeps twenty connections busy and prints the requests per second. Fails on any answer but 200. */
 import { Agent, request } from "node:http";
 
 const [address = "", seconds = "5", cookie = ""] = process.argv.slice(2);

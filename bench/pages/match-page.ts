@@ -1,4 +1,7 @@
-/** The match page in a real Chromium: how soon presses are seen with 65 cards, and how soon and how smoothly a preview plays. */
+/**
+ * The match page in a real Chromium: how soon the effects of presses are visible with 65 cards, and how soon and how smoothly a preview
+ * plays.
+ */
 import "./production.ts";
 import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
@@ -52,7 +55,7 @@ async function crowd({ services: { database }, demoSha256 }: SeededProduct): Pro
   );
 }
 
-/** What a player presses, in this order; each is timed from the press to the frame that shows it (Event Timing, in steps of 8 ms). */
+/** Presses of a player, in this order; each is timed from the press to the frame that shows its effect (Event Timing, in steps of 8 ms). */
 const pressed = [
   "tick one",
   "untick one",
@@ -126,7 +129,7 @@ async function presses(browser: Browser, product: SeededProduct): Promise<void> 
   }
 }
 
-/** Keeps what stages tell their page, with the time. */
+/** Records the messages from stages to their page, with the time. */
 function hearStages() {
   const heard: { at: number; type: string; frame?: number; painted?: number; isPlaying?: boolean }[] = [];
   Object.assign(globalThis, { heard });
@@ -176,11 +179,11 @@ async function playOnce(page: Page, matchId: string, seconds: number, pointedMs:
       if (document.querySelector("canvas[data-ready]")) break;
       if (document.querySelector(".preview-place [role=alert]")) throw new Error("The preview failed.");
     }
-    // The frame in which the canvas is seen.
+    // The frame in which the canvas becomes visible.
     await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
     return performance.now() - start;
   });
-  // What comes after the first frame (finer floors, sound) is not part of playing.
+  // Whatever follows the first frame (finer floors, sound) is not part of playing.
   await page.waitForTimeout(1500);
   const rate = () =>
     page.evaluate(() => {
@@ -206,9 +209,9 @@ async function previews(browser: Browser, product: SeededProduct): Promise<void>
   const cases = [
     { name: "here", port: Number(new URL(product.url).port), rate: 1, isOnPage: false, pointedMs: 0 },
     { name: `slow 4G, page ${slowdown} × slower`, port: line.port, rate: slowdown, isOnPage: false, pointedMs: 0 },
-    // As somebody with a pointer presses it.
+    // With a pointer, as on a desktop.
     { name: "the same, pointed at 0.4 s before", port: line.port, rate: slowdown, isOnPage: false, pointedMs: 400 },
-    // The browser's throttle does not reach workers: drawn on the page, everything is slowed.
+    // The browser's throttle does not affect workers; when drawing on the page, everything is slowed down.
     {
       name: `slow 4G, page and drawing ${slowdown} × slower`,
       port: line.port,

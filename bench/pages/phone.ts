@@ -5,12 +5,12 @@ import { launchOptions } from "../../tests/services/browser.ts";
 /** A phone's window in CSS pixels. */
 export const phone = { width: 390, height: 844 };
 
-/** How many times slower a phone's processor is than this one: Lighthouse' factor. */
+/** How many times slower a phone's processor is than this one: Lighthouse's factor. */
 export const slowdown = 4;
 
 export const median = (values: number[]) => [...values].sort((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 
-/** The machine's Chromium, or Playwright's where it has none. */
+/** The machine's Chromium, otherwise Playwright's. */
 export const launchChromium = (): Promise<Browser> =>
   chromium.launch({
     ...launchOptions,
@@ -27,7 +27,7 @@ export const cookiesOf = (header: string) =>
     return { name, value };
   });
 
-/** The page's own processor, not that of its workers. */
+/** Slows the page's own thread, but not its workers. */
 export async function slowed(context: BrowserContext, page: Page, rate: number): Promise<void> {
   const session = await context.newCDPSession(page);
   await session.send("Emulation.setCPUThrottlingRate", { rate });

@@ -1,2 +1,2 @@
-/** Imported before anything that imports React, which would be its slower development version otherwise. */
+/** Import this before anything that imports React, which would otherwise be its slower development version. */
 process.env.NODE_ENV = "production";

@@ -1,12 +1,12 @@
 import type { AddressInfo } from "node:net";
 import { createServer, connect as dial, type Socket } from "node:net";
 
-/** What Lighthouse simulates for phones: 150 ms there and back, 1.6 Mbit/s for all connections together. */
+/** Lighthouse's simulation of phones: 150 ms round trip, 1.6 Mbit/s for all connections together. */
 const slow4g = { roundTripMs: 150, bitsPerSecond: 1_638_400 };
 
 /**
- * A line to a local port as slow as a phone's. Unlike the browser's own throttle it slows workers, too.
- * @returns the port that it is reached at
+ * A connection to a local port, as slow as a phone's. Unlike the browser's own throttle it also slows workers.
+ * @returns the port at which it is reached
  */
 export async function startSlowLine(
   port: number,
@@ -14,7 +14,7 @@ export async function startSlowLine(
 ): Promise<{ port: number; close(): void }> {
   let freeAt = 0;
   const sockets = new Set<Socket>();
-  /** Passes on what comes, late and one after the other. */
+  /** Passes data on with a delay, one chunk after the other. */
   const pass = (from: Socket, to: Socket, isDown: boolean, openMs: number) => {
     let last = Promise.resolve();
     const later = (due: number, act: () => void) => {
@@ -44,7 +44,7 @@ export async function startSlowLine(
       socket.setNoDelay(true);
       socket.on("close", () => sockets.delete(socket));
     }
-    // A connection is opened in one round trip.
+    // Opening a connection takes one round trip.
     pass(near, far, false, roundTripMs);
     pass(far, near, true, 0);
   });

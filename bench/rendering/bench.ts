@@ -1,4 +1,4 @@
-/** How fast clips are rendered in every format, beside what ffmpeg alone needs to encode the same frames. See README.md. */
+/** How fast clips are rendered in every format, compared with ffmpeg alone encoding the same frames. See README.md. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";

@@ -12,17 +12,17 @@ import type { ReplayTrack } from "../../replay/replay-track.ts";
 import { createCanvasPainterCache, type PainterContext, paintDisplayList } from "../../scene/index.ts";
 import { composeSoundtrack } from "../../scene/sound/soundtrack.ts";
 
-/** Frames a second of the three ways in one round; they take turns, so that a busy machine slows all of them. */
+/** Frames per second of the three ways in one round. They take turns, so that a busy machine slows all of them. */
 export interface WayRates {
-  /** ffmpeg with a render's very arguments, frames from a raw file in the page cache. */
+  /** ffmpeg with exactly a render's arguments, and frames from a raw file in the page cache. */
   encodingAlone: number;
   /** Our renderer: painted as YUV and piped. */
   rendering: number;
-  /** As others do it: drawn on a canvas (Skia), read back as RGBA and piped; ffmpeg converts. */
+  /** The common way: drawn on a canvas (Skia), read back as RGBA and piped; ffmpeg converts. */
   canvasWay: number;
 }
 
-/** Raw frames that are compared may take this much of the page cache. */
+/** Limit of the raw frames to compare, which are in the page cache. */
 const comparedBytes = 600 * 1024 ** 2;
 /** The canvas way is several times slower. */
 const canvasFrames = 60;
@@ -36,7 +36,7 @@ const framesPerSecond = async (frames: number, run: () => unknown) => {
 
 /**
  * Renders the beginning of a clip in all ways, round by round.
- * @returns every round's rates; frames a second of painting alone; SSIM (0..1) of our video to the frames that were painted
+ * @returns every round's rates; frames per second of painting alone; SSIM (0..1) between our video and the painted frames
  */
 export async function compareWays(given: {
   track: ReplayTrack;

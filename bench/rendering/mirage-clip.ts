@@ -4,7 +4,7 @@ import { type ClipFormat, clipFormats } from "../../contract/clip-formats.ts";
 import type { ClipSpec } from "../../replay/clip-spec.ts";
 import type { ReplayTrack } from "../../replay/replay-track.ts";
 
-/** The two best highlights of a real match in one clip, as a player gets it, all settings on; in each format. */
+/** The two best highlights of a real match in one clip, as for a player, with all settings on; in each format. */
 export async function mirageClip(
   folder: string,
 ): Promise<{ track: ReplayTrack; specOf: (format: ClipFormat) => ClipSpec }> {

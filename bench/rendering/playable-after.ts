@@ -8,7 +8,7 @@ import { ApiVisitor } from "../../tests/services/api-visitor.ts";
 import { startDemoHost } from "../../tests/services/demo-host.ts";
 import { startProduct } from "../../tests/services/product.ts";
 
-/** What the import left to be done. */
+/** Whether the relief that follows an import was drawn. */
 function hasRelief(dataDirectory: string): boolean {
   const folder = join(dataDirectory, "reliefs");
   return existsSync(folder) && readdirSync(folder).some((name) => name.startsWith("match-"));
@@ -16,15 +16,15 @@ function hasRelief(dataDirectory: string): boolean {
 
 export interface Playable {
   clipSeconds: number;
-  /** From the press on Create to a first byte of the video. */
+  /** From the press on Create to the first byte of the video. */
   seconds: number;
-  /** What ffmpeg alone takes for a video of these frames, decoding included. */
+  /** Time of ffmpeg alone for a video of these frames, including decoding. */
   encodingSeconds: number;
 }
 
 /**
- * Imports a real match into the built product and times a clip of about twenty seconds as its player does: the call that creates it, the
- * status asked for twice a second, and the video's first byte. The queue is empty by then: the ground of the match is drawn.
+ * Imports a real match into the built product and times a clip of about twenty seconds as its player sees it: the call that creates it, a
+ * status request twice a second, and the video's first byte. The queue is empty by then, and the ground of the match is drawn.
  */
 export async function playableAfter(folder: string, ffmpegPath: string): Promise<Playable> {
   const demos = await startDemoHost();

@@ -1,4 +1,4 @@
-/** Scale: every list and page at a thousand, a hundred thousand and a million clips. See README.md. */
+/** Scale: every list and page with a thousand, a hundred thousand and a million clips. See README.md. */
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -20,7 +20,7 @@ const kind = word("database", "postgres");
 const sizes = word("sizes", "1000,100000").split(",").map(Number);
 const rounds = Number(word("rounds", "40"));
 const seconds = Number(word("seconds", "20"));
-/** A server that is there, on which databases named `scale_<clips>` are made, and found again the next time. */
+/** An existing server, on which databases named `scale_<clips>` are created, and reused the next time. */
 const server = word("server", "");
 const say = (text: string) => console.log(text);
 const log = pino({ level: "error" });
@@ -92,7 +92,7 @@ async function fillOnce(run: RunSql, clips: number): Promise<Filled> {
   return filled;
 }
 
-/** Growth from the smallest to the largest, at p50, and that of the answer. */
+/** Growth of p50, and of the answer, from the smallest size to the largest. */
 function report(): void {
   const first = measured.get(Math.min(...sizes));
   const last = measured.get(Math.max(...sizes));

@@ -11,7 +11,7 @@ const ranked = {
   best_noscopes: ["no_scope", "wallbang", "through_smoke", "midair_kill", "nade_kill", "molly_kill"],
 } as const;
 
-// Of so few, one type alone has no ten: those of the next ones stand between them.
+// With so few clips the first type alone does not fill ten places, and clips of the next types rank among them.
 test.each([60, 150])(
   "a best list reads only what can be among its ten, and has the ten best of all: %i clips",
   async (clips) => {

@@ -1,28 +1,28 @@
-/** Runs statements, several at once where no values are given; without a deadline. */
+/** Runs statements, several at once if there are no values; without a deadline. */
 export type RunSql = (text: string) => Promise<{ rows: unknown[] }>;
 
 export interface Filled {
   clips: number;
   users: number;
   matches: number;
-  /** Who has the most: about one clip in forty of a million. */
+  /** The user with the most: about one in forty of a million clips. */
   heaviestUser: number;
 }
 
 /** Highlights of each match. */
 const perDemo = 12;
-/** Matches on the rare map, as many in every filling: who asks for it gets as large an answer, out of a million clips or a thousand. */
+/** Matches on the rare map, the same number in every filling, so that its lists are equally large among a million clips or a thousand. */
 const onRareMap = 25;
-/** Rows a statement, so that none takes a database's memory. */
+/** Rows per statement, so that none takes a database's memory. */
 const batch = 50_000;
-/** As long as the queue keeps what it sends; rows that do not say so are kept for a week. */
+/** As long as the queue keeps its jobs; rows without it are kept for a week. */
 export const keptJobSeconds = 30 * 86_400;
 
 /**
- * Fills an empty, migrated database with rows as years of use would leave them: few users with very many clips and many with few,
- * scores as the rules give them (many alike), likes and views on few, a rare map, finished jobs of a month. The same rows each time.
- * @param run a superuser's session: foreign keys and triggers are left out, and the kept counts are counted at the end
- * @param isFilled whether it has these rows already: then only their numbers are given
+ * Fills an empty, migrated database with rows as after years of use: few users with very many clips and many with few, scores by the rules
+ * (many alike), likes and views on few, a rare map, finished jobs of a month. The rows are the same each time.
+ * @param run a superuser's session: foreign keys and triggers are disabled, and the stored counts are counted at the end
+ * @param isFilled whether it already has these rows: then only their numbers are returned
  */
 export async function fillDatabase(
   run: RunSql,
@@ -36,7 +36,7 @@ export async function fillDatabase(
   const players = users * 4;
   const steamId = (number: string) => `(76561190000000000 + ${number})::text`;
   await run("SET session_replication_role = replica; SET synchronous_commit = off");
-  // Of the triggers, which count row by row, the one that fills in a row's own column.
+  // Triggers that count row by row stay disabled, but not the one that fills in a column of the row itself.
   await run("ALTER TABLE clips ENABLE ALWAYS TRIGGER clips_signed");
   await run("SELECT setseed(0.42)");
   const inBatches = async (table: string, count: number, statement: (first: number, last: number) => string) => {
@@ -95,7 +95,7 @@ export async function fillDatabase(
     SELECT 'm' || n, user_id, sha256, 'https://demos.example/' || n || '.dem.bz2', 'url', 'completed', 1, at, at
     FROM filled_matches WHERE n BETWEEN ${first} AND ${last}`,
   );
-  // Seldom ones have a point or two, and the factor of a round has few values: many scores are alike.
+  // Points and the factor of a round have few values, so many scores are alike.
   await inBatches(
     "matches with highlights",
     matches,
@@ -127,7 +127,7 @@ export async function fillDatabase(
     CREATE UNIQUE INDEX ON filled_likes (clip_id);
     ANALYZE filled_likes; ANALYZE filled_matches; ANALYZE demos; ANALYZE highlights`);
   say("likes");
-  // Of the newest, so that what waits is new.
+  // The newest clips, so that waiting ones are new.
   const waiting = Math.min(40, Math.round(clips / 100));
   await inBatches(
     "clips",

@@ -16,23 +16,23 @@ import type { Filled } from "./fill.ts";
 export interface Figure {
   p50: number;
   p99: number;
-  /** Of the last answer: what there is more of to show takes longer. */
+  /** Size of the last answer: showing more takes longer. */
   kilobytes?: number;
 }
 
 export interface Measured {
-  /** Milliseconds by what was asked. */
+  /** Milliseconds by call. */
   calls: Map<string, Figure>;
-  /** Home under ten requests a second with likes coming in. */
+  /** Home under ten requests a second while likes come in. */
   home: Figure & { most: number; answers: number; failed: number };
 }
 
 export interface MeasureOptions {
   place: { DATABASE_URL: string | undefined; DATA_DIR: string };
   filled: Filled;
-  /** How often each call is made. */
+  /** Number of times each call is made. */
   rounds: number;
-  /** Of Home under load. */
+  /** Duration of the load on Home. */
   seconds: number;
   root: string;
   say(text: string): void;
@@ -41,7 +41,7 @@ export interface MeasureOptions {
 const never = new AbortController().signal;
 const origin = "http://localhost:3000";
 
-/** Opens the product on a filled database, without workers, and asks for every list and page in this process. */
+/** Opens the product on a filled database, without workers, and requests every list and page in this process. */
 export async function measure(options: MeasureOptions): Promise<Measured> {
   const config = readConfig({
     ...{ NODE_ENV: "production", LOG_LEVEL: "error", HISTORY_PROVIDER: "none", PORT: "3000" },
@@ -165,7 +165,7 @@ async function measureCalls(
       "player=76561190000000007",
       "player=Player 9&map=de_nuke",
       "player=nobody",
-      // With about as many clips to find in every filling: what a filter costs besides what it finds.
+      // With about as many results in every filling: the cost of a filter apart from its results.
       "type=no_scope&map=de_cache",
       "type=one_tap&map=de_cache",
       `type=headshot_streak&player=${usualSteamId}`,
@@ -177,7 +177,7 @@ async function measureCalls(
         return topListsJson(services, null, Object.fromEntries(new URLSearchParams(query)));
       },
     ]),
-    // As visitors ask: nobody waits but the first in five minutes, which the lines above show.
+    // As for visitors: only the first one in five minutes waits, which the lines above measure.
     ...["map=de_cache", "type=no_scope&map=de_vertigo", `player=${steamId}`].map(
       (query): [string, () => Promise<unknown>] => [
         `Home narrowed to ${named(query)}, signed in`,
@@ -217,7 +217,7 @@ async function measureCalls(
     try {
       let answer: unknown;
       for (let n = 0; n < 3; n++) answer = await ask();
-      // What takes seconds is measured a few times only.
+      // Slow calls are only measured a few times.
       const until = performance.now() + 20_000;
       for (let n = 0; n < rounds && (n < 5 || performance.now() < until); n++) {
         const since = performance.now();
@@ -244,7 +244,7 @@ async function measureCalls(
 
 let lastOwned = 0;
 
-/** Picks a clip. @returns whose it is */
+/** Picks a clip. @returns its owner */
 async function ownerOf({ database }: Services, random: () => number): Promise<number> {
   const row = await database
     .selectFrom("clips")

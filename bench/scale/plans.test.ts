@@ -21,11 +21,11 @@ import { freshServices } from "../../backend/storage/testing/fresh-services.ts";
 import type { HighlightFilter } from "../../contract/schemas/found-highlights.ts";
 import { fillDatabase, keptJobSeconds } from "./fill.ts";
 
-/* What PostgreSQL would do for every statement of a list, with so many rows that reading a table from end to end costs most. */
+/** PostgreSQL's plans for every statement of a list, with so many rows that a sequential scan is the most expensive. */
 
 const clips = 30_000;
 
-/** Of smaller tables it is as well to read all. */
+/** Smaller tables may as well be scanned. */
 const fromRows = 10_000;
 
 let services: Services;
@@ -38,7 +38,7 @@ beforeAll(async () => {
   ({ services, remove } = await freshServices("postgres"));
   session = new pg.Client({ connectionString: services.config.DATABASE_URL });
   await session.connect();
-  // As the product's own connections.
+  // As in the product's own connections.
   await session.query("SET max_parallel_workers_per_gather = 0; SET random_page_cost = 1.1; SET jit = off");
   const run = async (text: string) => {
     const results = (await session.query(text)) as unknown as pg.QueryResult | pg.QueryResult[];
@@ -84,7 +84,7 @@ interface Planned {
   nodes: Plan[];
 }
 
-/** Does the work, and asks for the plan of each of its statements. */
+/** Does the work and gets the plan of each of its statements. */
 async function plansOf(work: () => Promise<unknown>, { analyze = false } = {}): Promise<Planned[]> {
   const query = pg.Client.prototype.query;
   const said = new Map<string, unknown[]>();
@@ -93,7 +93,7 @@ async function plansOf(work: () => Promise<unknown>, { analyze = false } = {}): 
     ...given: unknown[]
   ) {
     const [asked, listed] = given;
-    // Of a plan that is kept, with the name under which it is.
+    // A kept plan is passed as an object, with its name.
     const { text, values } =
       typeof asked === "string" ? { text: asked, values: listed } : (asked as { text?: string; values?: unknown });
     if (text) said.set(text, Array.isArray(values) ? values : []);
@@ -117,7 +117,7 @@ async function plansOf(work: () => Promise<unknown>, { analyze = false } = {}): 
   return planned;
 }
 
-/** The plan that a connection comes to keep, which is made without a look at the values. */
+/** The plan that a connection eventually keeps, which is made without knowing the values. */
 async function explainKept(explain: string, text: string, values: readonly unknown[]): Promise<pg.QueryResult> {
   const literal = (value: unknown) => {
     if (value === null) return "NULL";
@@ -133,7 +133,7 @@ async function explainKept(explain: string, text: string, values: readonly unkno
   }
 }
 
-/** @returns tables that are read from end to end in doing the work, and in which statements */
+/** @returns the tables that the work scans sequentially, with the statements that do so */
 async function scannedBy(work: () => Promise<unknown>): Promise<string[]> {
   const planned = await plansOf(work);
   return planned.flatMap(({ text, nodes }) =>
@@ -157,7 +157,7 @@ test("feeds read their clips along an index in its order, and sort none", async 
   }
 });
 
-/** @returns the plan of everybody's best highlights in one's matches, and how many highlights it looks at */
+/** @returns the plan of everybody's best highlights in a player's matches, and how many highlights it reads */
 async function bestOfEverybody(filter: HighlightFilter): Promise<{ nodes: Plan[]; highlightsRead: number }> {
   const planned = await plansOf(
     () => ownHighlights(services, user, { limit: 20, offset: 0, path: "/", player: "all", ...filter }),
@@ -173,7 +173,7 @@ async function bestOfEverybody(filter: HighlightFilter): Promise<{ nodes: Plan[]
 }
 
 test("the best highlights of a type, of everybody in one's many matches, pass few of others and of other types", async () => {
-  // The lowest scores of all: along the list of all types they come last.
+  // The lowest scores of all: along the index over all types they come last.
   const { nodes, highlightsRead } = await bestOfEverybody({ type: "one_tap" });
   expect(highlightsRead).toBeGreaterThan(20);
   expect(highlightsRead).toBeLessThan(1000);

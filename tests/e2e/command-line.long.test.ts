@@ -18,7 +18,7 @@ import { afterAll, beforeEach, expect, test } from "vitest";
 import { bin, demoFolder, follow, processesIn, runCommand, startCommand } from "../services/command-line.ts";
 import { mp4Boxes, probeVideo } from "../services/video.ts";
 
-/* As command-line.test.ts, with what lasts: whole matches, a full disk, a folder that is watched, an answer that nobody reads. */
+/** The slow part of command-line.test.ts: whole matches, a full disk, a watched folder, output that nobody reads. */
 
 const place = mkdtempSync(join(tmpdir(), "clutchcast-cli-"));
 let folder: string;
@@ -29,7 +29,7 @@ afterAll(() => rmSync(place, { recursive: true, force: true }));
 
 const reel = "highlights-reel.dem.gz";
 const put = (name: string, to = name) => copyFileSync(join(demoFolder, name), join(folder, to));
-/** Of five seconds. */
+/** A clip of five seconds. */
 const shortClip = ["--type", "knife_kill", "--lead-in", "0", "--lead-out", "-1.5"];
 
 interface Analyzed {
@@ -93,7 +93,7 @@ test("whole matches, packed in every way, are analyzed at once", async () => {
   for (const { demo, rounds, highlights } of matches) {
     const name = demo.replace(/\.dem\.\w+$/, "");
     const expected = JSON.parse(readFileSync(join(demoFolder, `${name}.expected.json`), "utf8"));
-    // A knife round counts as none.
+    // Knife rounds do not count.
     expect(rounds, name).toBe(expected.rounds.filter(({ number }: { number: number }) => number > 0).length);
     expect(highlights.length, name).toBeGreaterThan(10);
     expect(highlights.map(({ id }) => id)).toEqual(highlights.map((_, i) => i + 1));
@@ -120,7 +120,7 @@ const canMount = spawnSync("unshare", [...mounting, "mount -t tmpfs -o size=1m n
 test.runIf(canMount)("a full disk is said, and keeps nothing of what was begun", async () => {
   put(reel);
   mkdirSync(join(folder, "disk"));
-  // Room for the demo, which has 4 MB, and not for its video beside it.
+  // Room for the demo, which has 4 MB, but not for its video as well.
   const script = `mount -t tmpfs -o size=5m none disk && "$0" "$1" clip ${reel} -o disk/ --best 1 --quiet; echo "$?"; ls -A disk`;
   const unshared = spawn("unshare", [...mounting, script, process.execPath, bin], { cwd: folder });
   const { stdout, stderr } = await follow(unshared).ended;
@@ -165,7 +165,7 @@ test("a watched folder gets a clip of each demo, once, until Ctrl-C ends it clea
   const first = await ended;
   expect(first.code).toBe(130);
   expect(first.stdout.split("\n").map((line) => line.split(":")[0])).toEqual(["out/first.mp4", "out/second.mp4", ""]);
-  // Tried once: nothing about it has changed.
+  // Tried only once, since it has not changed.
   expect(first.stderr.match(/in\/cut-off\.dem\.gz: The demo ends too early/g)).toHaveLength(1);
   expect(readdirSync(join(folder, "out")).sort()).toEqual(["first.mp4", "second.mp4"]);
   expect(processesIn(folder)).toEqual([]);
@@ -200,7 +200,7 @@ test("a demo whose reading somebody ends is tried again as it is, and said to be
   mkdirSync(join(folder, "in"));
   put(reel, "in/ended.dem.gz");
   const { child, ended } = startCommand(folder, ["clip", "--watch", "in", ...shortClip, "-o", "out/", "--quiet"]);
-  // The reader itself: until it runs, shells of its name get ready what contains it.
+  // Only the reader itself: shells with the same name prepare its containment before it runs.
   const readers = () =>
     processesIn(folder).filter((pid) => {
       const [program = "", ...given] = commandOf(pid).split("\0");
@@ -225,7 +225,7 @@ const commandOf = (pid: number) => {
   }
 };
 
-/** Root reads everything: it gives that up first. */
+/** Root can read everything, so it drops that capability first. */
 const isRoot = process.getuid?.() === 0;
 const capabilities = "-dac_override,-dac_read_search";
 const withoutRights = isRoot ? ["setpriv", `--bounding-set=${capabilities}`, `--inh-caps=${capabilities}`] : [];
@@ -287,7 +287,7 @@ test.each(["./data", "data"])(
 
 test("whoever reads only the beginning ends the command without a word", async () => {
   put(reel);
-  // Quiet, since a busy machine takes the ten seconds after which progress is told.
+  // Quiet, since a busy machine may take ten seconds, after which progress is printed.
   const pipe = `"$0" "$1" analyze --quiet ${reel} ${reel} | head -n 1; echo "\${PIPESTATUS[0]}"`;
   const { code, stdout, stderr } = await follow(spawn("bash", ["-c", pipe, process.execPath, bin], { cwd: folder }))
     .ended;

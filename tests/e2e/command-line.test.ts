@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeEach, expect, test } from "vitest";
 import { bin, demoFolder, follow, root, runCommand } from "../services/command-line.ts";
 
-/* The program that package.json names, in an empty folder, with no server anywhere. What lasts: command-line.long.test.ts. */
+/** The program that package.json lists, in an empty folder, without a server. Slow tests are in command-line.long.test.ts. */
 
 const place = mkdtempSync(join(tmpdir(), "clutchcast-cli-"));
 let folder: string;
@@ -136,7 +136,7 @@ test("record writes what records a demo's best moments in the game, the same for
     demoPath: join(folder, "highlights-reel.dem"),
     ...{ width: 1280, height: 720, framerate: 60 },
   });
-  // Its three best moments, each from before its first kill to after its last one, watched through who has it.
+  // Its three best moments, each from before its first kill to after its last one, from the view of the player who has it.
   const { kills } = JSON.parse(readFileSync(join(demoFolder, "highlights-reel.expected.json"), "utf8")) as {
     kills: { round: number; tick: number; attacker: string }[];
   };
@@ -161,7 +161,7 @@ test("record writes what records a demo's best moments in the game, the same for
   expect(ticksOf("mirv_streams record start")).toEqual(config.sequences.map(({ startTick }) => startTick));
   expect(ticksOf("mirv_streams record end")).toEqual(config.sequences.map(({ endTick }) => endTick));
 
-  // Again, for one program alone; what is there stays.
+  // Again, for one program only; existing files stay.
   const again = ["record", reel, "--round", "4", "-o", "game/highlights-reel.xml"];
   expect(await runCommand(folder, again)).toMatchObject({ code: 1, stdout: "" });
   expect(readFileSync(join(folder, "game/highlights-reel.xml"), "utf8")).toBe(xml);

@@ -22,7 +22,7 @@ test("The development server draws pages from the sources and does not restart b
   try {
     const page = () => fetch(`http://localhost:${port}/highlights/about`).catch(() => null);
     await expect.poll(async () => (await page())?.status, { timeout: 120_000, interval: 500 }).toBe(200);
-    // Reading its own configuration once made the server start anew, again and again.
+    // The server once restarted endlessly because it read its own configuration.
     await new Promise((resolve) => setTimeout(resolve, 4000));
     const answer = await page();
     expect(await answer?.text()).toContain("1v2 Clutch");

@@ -40,7 +40,7 @@ test("An import and a render survive a killed server and finish after the next s
   const clip = await player.call<ClipDetail>("POST", `/api/matches/${match.match_id}/clips/create/`, {
     name: "",
     highlight_ids: shortestHighlights(detail.highlights, 1),
-    // As short as they become: it is drawn twice.
+    // As short as possible, since it is drawn twice.
     render_settings: { pre_time_adjustment: 0, post_time_adjustment: -1.5 },
   });
   const rendering = await player.poll<ClipDetail>(

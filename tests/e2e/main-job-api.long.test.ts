@@ -25,7 +25,7 @@ afterAll(async () => {
   await demos?.close();
 });
 
-/** Does something, and tells which of the product's processes were seen meanwhile in which network namespaces, as "name: namespace". */
+/** Does something, and reports which of the product's processes ran meanwhile in which network namespaces, as "name: namespace". */
 async function seenDuring<Done>(work: () => Promise<Done>): Promise<{ done: Done; networks: string[] }> {
   let isOver = false;
   const looking = networksOfChildren(() => isOver);
@@ -38,19 +38,19 @@ async function seenDuring<Done>(work: () => Promise<Done>): Promise<{ done: Done
   }
 }
 
-/** Which of the product's processes are seen in which network namespaces, until `isOver`; as "name: namespace". */
+/** Which of the product's processes run in which network namespaces until `isOver`, as "name: namespace". */
 async function networksOfChildren(isOver: () => boolean): Promise<string[]> {
   const seen = new Set<string>();
   while (!isOver()) {
     for (const { pid, command } of descendantsOf(product.pid)) {
       const [program = "", ...words] = command;
       const name = words.map((word) => /([a-z]+)-process\.[jt]s$/.exec(word)?.[1]).find(Boolean);
-      // What confines a process names it, too; the process itself is the one that runs node.
+      // The command lines of its containment contain its name too; the process itself runs node.
       if (!name || !/(^|\/)node[^/]*$/.test(program)) continue;
       try {
         seen.add(`${name}: ${readlinkSync(`/proc/${pid}/ns/net`)}`);
       } catch {
-        // It has ended.
+        // The process has ended.
       }
     }
     await new Promise((resolve) => setTimeout(resolve, 10));
@@ -58,7 +58,7 @@ async function networksOfChildren(isOver: () => boolean): Promise<string[]> {
   return [...seen];
 }
 
-/** Whether this machine allows what confines the children of a product with these data. */
+/** Whether this machine supports the containment of a product with these data. */
 async function canConfine(): Promise<boolean> {
   const settings = { isolation: "auto", dataDirectory: product.dataDirectory } as const;
   return (await new Containment(settings, pino({ level: "silent" })).means()).isConfined;
@@ -73,7 +73,7 @@ async function importDemo(visitor: ApiVisitor, demoUrl: string): Promise<Process
 
 let owned: Promise<{ player: ApiVisitor; state: ProcessingState; networks: string[] }> | undefined;
 
-/** A player with a whole match, imported once for all tests, and where the processes were seen that worked for it. */
+/** A player with a whole match, imported once for all tests, and the namespaces of the processes that worked on it. */
 function ownedMatch(): NonNullable<typeof owned> {
   owned ??= (async () => {
     const player = new ApiVisitor(product.url);
@@ -110,7 +110,7 @@ test("A script turns a real match into a video over HTTP alone, and what the ser
     const rendered = await player.poll<ClipDetail>(`/api/matches/clips/${created.id}/status/`, (answer) =>
       ["completed", "failed"].includes(answer.render_status),
     );
-    // Made when the video is there.
+    // The loop is made after the video.
     const loopStatus = () => player.request("HEAD", `/video/clips/${created.id}/loop.mp4`).then(({ status }) => status);
     if (rendered.render_status === "completed")
       await expect.poll(loopStatus, { timeout: 100_000, interval: 500 }).toBe(200);
@@ -133,7 +133,7 @@ test("A script turns a real match into a video over HTTP alone, and what the ser
   const part = await anyone.request("GET", `/video/clips/${clip.id}/`, undefined, { Range: "bytes=0-99" });
   expect(part.status).toBe(206);
   expect((await part.arrayBuffer()).byteLength).toBe(100);
-  // With the file for chat apps, which follows a long video.
+  // With the file for chat apps, which is made after a long video.
   const page = async () => (await anyone.request("GET", `/clips/${clip.id}`)).text();
   await expect.poll(page, { timeout: 100_000, interval: 500 }).toContain('property="og:video"');
 

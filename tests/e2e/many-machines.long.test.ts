@@ -13,9 +13,9 @@ import { type Product, startProduct } from "../services/product.ts";
 import { startS3, type TestS3 } from "../services/s3.ts";
 import { shortestHighlights } from "../services/shortest-highlights.ts";
 
-/*
- * compose.yaml's shape: a PostgreSQL server, an S3 store, two webs behind a proxy, two workers. What of it can go wrong that one process does
- * not show. All end-to-end tests run on it with DEPLOYMENT=many npm run test:e2e.
+/**
+ * The shape of compose.yaml: a PostgreSQL server, an S3 store, two webs behind a proxy, two workers. Tests what can go wrong there but not
+ * in a single process. All end-to-end tests run on it with DEPLOYMENT=many npm run test:e2e.
  */
 
 const folder = mkdtempSync(join(tmpdir(), "clutchcast-many-"));
@@ -24,7 +24,7 @@ let store: TestS3;
 let product: Product;
 let player: ApiVisitor;
 let match: MatchDetail;
-/** The webs by themselves, around the proxy. */
+/** Addresses of the webs themselves, without the proxy. */
 let webs: string[];
 
 beforeAll(async () => {
@@ -78,7 +78,7 @@ test("a match becomes a video, and a like, a view and a deletion through one web
   expect(seen).toMatchObject({ likes_count: 1, user_has_liked: true });
   await player.call("POST", `${first}${page}rename/`, { name: "Named by one web" });
   expect(await player.call<ClipDetail>("GET", `${second}${page}`)).toMatchObject({ name: "Named by one web" });
-  // One visitor, whichever web they meet.
+  // The same visitor on each web.
   const stranger = new ApiVisitor(product.url);
   for (const web of [first, second, first]) await stranger.call("POST", `${web}${page}view/`);
   for (const web of webs) {
@@ -110,7 +110,7 @@ test.runIf(process.platform === "linux")("a render whose worker is killed is fin
 
 test("an upload whose web is killed leaves nothing, and the next one goes to the other", async () => {
   const [first] = webs as [string];
-  // Of all files those of imports alone: what chat apps and cards show of the clips before this one may still be made.
+  // Only files of imports, since files for chat apps and cards of earlier clips may still be made.
   const uploaded = () => [...store.objects.keys()].filter((key) => key.includes("uploads/"));
   const earlier = uploaded();
   let send: (bytes: Uint8Array | null) => void = () => {};
@@ -152,7 +152,7 @@ test("an upload whose web is killed leaves nothing, and the next one goes to the
   const { match_id: matchId } = (await again.json()) as { match_id: string };
   const path = `/api/matches/${matchId}/status/`;
   const state = await player.poll<ProcessingState>(path, ({ is_processing: isProcessing }) => !isProcessing);
-  // What was sent is no demo; what matters is that somebody read it to its end.
+  // The upload is no demo; it only matters that it was read to its end.
   expect(state).toMatchObject({ status: "failed", error: expect.stringMatching(/\.$/) });
   expect((await player.request("DELETE", `/api/matches/${matchId}/delete/`)).ok).toBe(true);
   const left = () => uploaded().filter((key) => !earlier.includes(key));

@@ -40,7 +40,7 @@ function operator(environment: Record<string, string>, ...words: string[]): Run 
 
 const sha256 = (content: Uint8Array) => createHash("sha256").update(content).digest("hex");
 
-/** SHA-256 of every file of a folder by its path in it. */
+/** SHA-256 of every file in a folder, by relative path. */
 function hashesOf(blobs: string): Record<string, string> {
   const files = readdirSync(blobs, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   return Object.fromEntries(
@@ -60,7 +60,7 @@ test("a folder and an embedded database are moved while killed, and the product 
     ...{ S3_ACCESS_KEY_ID: store.accessKeyId, S3_SECRET_ACCESS_KEY: store.secretAccessKey },
   };
   const before = hashesOf(blobs);
-  // So many that a call can be cut off between them.
+  // So many that a call can be interrupted between them.
   mkdirSync(join(blobs, "uploads"));
   for (let number = 0; number < 600; number++) writeFileSync(join(blobs, `uploads/${number}.dem`), `upload ${number}`);
 
@@ -74,7 +74,7 @@ test("a folder and an embedded database are moved while killed, and the product 
   const kept = store.objects.size;
   expect(kept).toBeLessThan(600);
 
-  // With the server on its folder, which renders the clip that waits.
+  // While the server runs on its folder and renders the waiting clip.
   const embedded = await startProduct({}, { dataDirectory: DATA_DIR });
   const inService = await operator({ DATA_DIR, ...s3 }, "move-blobs-to-s3").ended;
   expect(inService, inService.told).toMatchObject({ code: 0 });
@@ -89,7 +89,7 @@ test("a folder and an embedded database are moved while killed, and the product 
   expect(last.output).not.toContain("neither in the folder");
   const files = hashesOf(blobs);
   expect(files).toMatchObject(before);
-  // What the server deleted after it was copied is left to the sweep of the store.
+  // Files that the server deleted after they were copied are left to the store's sweep.
   for (const [key, hash] of Object.entries(files)) {
     const object = store.objects.get(key);
     expect(object && sha256(object.bytes), key).toBe(hash);
@@ -102,7 +102,7 @@ test("a folder and an embedded database are moved while killed, and the product 
   const left = await launchProduct({}, { dataDirectory: DATA_DIR });
   await expect(left.ready).rejects.toThrow(/was moved to PostgreSQL at 127\.0\.0\.1:\d+, .* Set DATABASE_URL to it\./);
 
-  // Another machine: nothing of the old folder is there.
+  // Another machine, without anything from the old folder.
   const product = await startProduct({ DATABASE_URL: url, ...s3 }, { dataDirectory: join(folder, "elsewhere") });
   try {
     const player = new ApiVisitor(product.url);
@@ -113,7 +113,7 @@ test("a folder and an embedded database are moved while killed, and the product 
     const clips = await player.call<Clip[]>("GET", `/api/matches/${match.id}/clips/`);
     const [old, waiting] = ["An old clip", "Still waiting"].map((name) => clips.find((clip) => clip.name === name)!);
     expect(old).toMatchObject({ render_status: "completed", likes_count: 1, views_count: 1 });
-    // The store's own address of it.
+    // The store's own address of the video.
     const video = async (id: string | number) => {
       const { status, headers } = await player.request("GET", `/video/clips/${id}/`);
       expect(status).toBe(302);

@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-/** A blank page of an address from which the built files come. */
+/** A blank page at an address that serves the built files. */
 async function pageWithAssets(): Promise<Page> {
   const page = await browser.newPage({ viewport: { width, height } });
   await page.route("http://preview.test/**", (route) => {
@@ -57,8 +57,8 @@ interface Given {
 }
 
 /**
- * Lets the file that pages draw with draw a frame of a clip, and reads it back. On the page: what a worker draws arrives there
- * some time later, and nothing says when.
+ * Draws a frame of a clip with the script that pages use, and reads it back. It draws on the page, since frames from a worker arrive there
+ * some time later, without any signal.
  * @returns luma, as base64
  */
 function drawInBrowser(page: Page, given: Given): Promise<string> {
@@ -85,7 +85,7 @@ function drawInBrowser(page: Page, given: Given): Promise<string> {
       floors: floors.map((floor) => new Blob([bytesOf(floor)], { type: "image/webp" })),
     };
     stage({ type: "open", canvas, parts });
-    // Once the letters of all names are there.
+    // Once the glyphs of all names are loaded.
     await heard(({ type }) => type === "lettered");
     stage({ type: "seek", frame });
     await heard((answer) => answer.type === "frame" && answer.frame === frame);

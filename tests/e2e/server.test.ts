@@ -12,17 +12,17 @@ import { ApiVisitor } from "../services/api-visitor.ts";
 import { isOfManyMachines } from "../services/many-machines/shared-parts.ts";
 import { launchProduct, type Product, startProduct } from "../services/product.ts";
 
-/* What only the server's own start sees to. */
+/** What only a real start of the server takes care of. */
 
 const place = mkdtempSync(join(tmpdir(), "clutchcast-server-"));
 const dataDirectory = join(place, "data");
 let product: Product;
 
-/** PostgreSQL writes this list of its own tables at each start, for everybody to read; the folders it lies in are closed. */
+/** PostgreSQL writes this list of its own tables at each start, readable by everybody; its folders are closed. */
 const isOurs = (path: string) => !path.endsWith("/pg_internal.init");
 
 beforeAll(async () => {
-  // As most systems begin a program.
+  // The default on most systems.
   const before = process.umask(0o022);
   try {
     product = await startProduct({}, { dataDirectory });
@@ -76,7 +76,7 @@ test("Of a stranger's form of demos nothing is taken apart, whatever it is full 
   const answer = await fetch(`${product.url}/matches/upload`, sent);
   expect(answer.status).toBe(302);
   expect(answer.headers.get("location")).not.toContain("uploadProblem");
-  // What is on the way while the answer is read, and no more.
+  // Only what is in transit while the answer is read.
   expect(asked).toBeLessThan(pieces);
 });
 
@@ -110,7 +110,7 @@ test.skipIf(isOfManyMachines)("A server that cannot listen takes no job in hand"
   }
 });
 
-// Several machines are meant to share theirs.
+// Several machines are meant to share their data.
 test.skipIf(isOfManyMachines)("A second server on the same data ends with a sentence", async () => {
   await expect(startProduct({}, { dataDirectory })).rejects.toThrow(/already|in use|another/i);
 });

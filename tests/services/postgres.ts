@@ -22,17 +22,17 @@ import pg from "pg";
 export interface TestPostgres {
   version: string;
   /**
-   * Makes an empty database, or a copy of one.
-   * @param like address of a database that nobody is connected to
+   * Creates an empty database, or a copy of one.
+   * @param like address of a database without connections
    * @returns its address for DATABASE_URL
    */
   createDatabase(like?: string): Promise<string>;
-  /** Makes a database, which is there, a copy of another. Nobody is connected to either. */
+  /** Replaces an existing database by a copy of another. Neither may have connections. */
   replaceDatabase(replaced: string, like: string): Promise<void>;
-  /** Stops the server as an operator does: sessions are ended, and nobody can connect until `resume`. */
+  /** Stops the server as an operator does: sessions end, and connections are refused until `resume`. */
   halt(): Promise<void>;
   resume(): Promise<void>;
-  /** Ends the server and removes its files. It also ends by itself when this process does, however that ends. */
+  /** Stops the server and removes its files. It also stops by itself however this process ends. */
   stop(): Promise<void>;
 }
 
@@ -41,7 +41,7 @@ interface Account {
   gid: number;
 }
 
-/** PostgreSQL refuses to run as root, so root lends it another account. */
+/** PostgreSQL refuses to run as root, so root runs it under another account. */
 function accountForServer(): Account | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const lines = readFileSync("/etc/passwd", "utf8").split("\n");
@@ -55,12 +55,12 @@ function accountForServer(): Account | undefined {
 const runsAs = (bin: string, account: Account | undefined) =>
   spawnSync(join(bin, "postgres"), ["--version"], { ...account, stdio: "ignore" }).status === 0;
 
-/** Folder with `postgres` and `initdb`: the npm package's, else the system's. */
+/** Folder with `postgres` and `initdb`: the npm package's, otherwise the system's. */
 function findPrograms(account: Account | undefined): string {
   const packaged = packagedPrograms();
   if (packaged && runsAs(packaged, account)) return packaged;
   if (packaged && account) {
-    // The project lies where only root can go, e.g. below /root.
+    // The project may be where only root has access, e.g. below /root.
     const copy = join(copiedPrograms(dirname(packaged)), "bin");
     if (runsAs(copy, account)) return copy;
   }
@@ -75,9 +75,9 @@ function findPrograms(account: Account | undefined): string {
   );
 }
 
-/** A copy where everybody can go, whole from the moment it is there: test processes that begin together make it together. */
+/** A copy in a place accessible to everybody. It appears atomically, since test processes that start together may all make it. */
 function copiedPrograms(folder: string): string {
-  // The links of its libraries are made after it was installed: a copy from before is another one.
+  // The package's install script creates the links to its libraries, so a copy from before that has another time and name.
   const { mtimeMs } = statSync(join(folder, "lib"));
   const copy = join(tmpdir(), `clutchcast-test-postgres-${Math.trunc(mtimeMs)}`);
   if (existsSync(copy)) return copy;
@@ -88,7 +88,7 @@ function copiedPrograms(folder: string): string {
     renameSync(making, copy);
   } catch (error) {
     rmSync(making, { recursive: true });
-    // Another one was first.
+    // Another process was faster.
     if (!existsSync(copy)) throw error;
   }
   return copy;
@@ -114,7 +114,7 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** @throws Error with a sentence when there is no PostgreSQL to run */
+/** @throws Error with a sentence when no PostgreSQL can run */
 export async function startPostgres(): Promise<TestPostgres> {
   const account = accountForServer();
   const bin = findPrograms(account);
@@ -130,7 +130,7 @@ export async function startPostgres(): Promise<TestPostgres> {
   if (made.status !== 0) throw new Error(`initdb failed:\n${made.stdout}\n${made.stderr}`);
 
   const port = await freePort();
-  // The shell ends the server when its input ends, which it does with this process, also by SIGKILL.
+  // The shell stops the server when its input ends, as it does when this process ends, even by SIGKILL.
   const watchdog = [
     `"$0" "$@" & P=$!`,
     `while read C; do case $C in halt) kill -INT $P; wait $P;; resume) "$0" "$@" & P=$!;; esac; done`,
@@ -206,7 +206,7 @@ export async function startPostgres(): Promise<TestPostgres> {
     resume: () => ask("resume", "ready to accept connections"),
     async stop() {
       const gone = new Promise((resolve) => server.once("exit", resolve));
-      // Or else this process could end before the server has, and what comes after would not be done.
+      // Otherwise this process could exit before the server, without doing what follows.
       server.ref();
       server.stdin.end();
       await gone;

@@ -4,21 +4,21 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 /**
- * A small disk whose power can be cut: ext4 in a file, mounted through a loop device. `cut` is ext4's own shutdown without a
- * flush of its journal: what was not synced is gone after the next mount, as after a power cut.
+ * A small disk whose power can be cut: ext4 in a file, mounted through a loop device. `cut` is ext4's own shutdown without flushing its
+ * journal: unsynced data is gone after the next mount, as after a power cut.
  */
 export interface PowerCutDisk {
-  /** Where it is mounted; empty at first. */
+  /** Mount point; empty at first. */
   folder: string;
-  /** From here on nothing reaches the disk any more, and whoever writes gets an error. */
+  /** From then on nothing reaches the disk, and writes fail. */
   cut(): void;
-  /** Mounts it again, as it was at the cut. @throws Error while a process of this mount has it open; to be tried again */
+  /** Mounts it again in its state at the cut. @throws Error while a process of this mount has it open; try again then */
   remount(): void;
-  /** Unmounts it and removes its file; once more does nothing. */
+  /** Unmounts it and removes its file. May be called twice. */
   remove(): void;
 }
 
-/** EXT4_IOC_SHUTDOWN with EXT4_GOING_FLAGS_NOLOGFLUSH, of the kernel's fs/ext4/ext4.h. Perl is on every Debian. */
+/** EXT4_IOC_SHUTDOWN with EXT4_GOING_FLAGS_NOLOGFLUSH, from the kernel's fs/ext4/ext4.h. Perl is on every Debian. */
 const shutdown = 'open(my $d, "<", $ARGV[0]) or die $!; my $f = pack("I", 2); ioctl($d, 0x8004587D, $f) or die $!';
 
 function run(program: string, ...parameters: string[]): void {
@@ -28,7 +28,7 @@ function run(program: string, ...parameters: string[]): void {
 
 const isMounted = (folder: string) => spawnSync("mountpoint", ["-q", folder]).status === 0;
 
-/** Whether no loop device shows an image any more; waits a moment, since the kernel lets go of one after the unmount. */
+/** Whether all loop devices have released an image; waits briefly, since the kernel does so some time after the unmount. */
 function isReleased(image: string): boolean {
   for (let tries = 0; tries < 20; tries++) {
     const { stdout } = spawnSync("losetup", ["--associated", image], { encoding: "utf8" });
@@ -59,7 +59,7 @@ export function makePowerCutDisk(megabytes: number): PowerCutDisk {
     cut: () => run("perl", "-e", shutdown, folder),
     remount() {
       if (isMounted(folder)) run("umount", folder);
-      // A contained child, of any test that runs beside, has mounts of its own: until it is gone, this device shows the disk
+      // Contained children of tests that run at the same time have their own mounts, and until they are gone this device shows the disk
       // without power. A copy has what had reached the disk.
       if (!isReleased(image)) {
         const copy = `${image}-again`;
@@ -70,14 +70,14 @@ export function makePowerCutDisk(megabytes: number): PowerCutDisk {
     },
     remove() {
       if (!existsSync(place)) return;
-      // Lazily: a database that could not be opened after the cut keeps its files open as long as its process lives.
+      // Lazily, because a database that could not be opened after the cut keeps its files open until its process ends.
       if (isMounted(folder)) run("umount", "--lazy", folder);
       rmSync(place, { recursive: true, force: true });
     },
   };
 }
 
-/** Why this machine cannot cut the power of a disk, tried with one; null when it can. */
+/** Why this machine cannot cut the power of a disk, found by trying; null when it can. */
 export function noPowerCutsBecause(): string | null {
   if (process.platform !== "linux") return "needs Linux";
   if (process.getuid?.() !== 0) return "needs root, to mount a disk";

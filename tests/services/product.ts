@@ -22,29 +22,29 @@ export interface Product {
   url: string;
   port: number;
   dataDirectory: string;
-  /** What the process printed so far. */
+  /** The process's output so far. */
   output(): string;
   pid: number;
-  /** Whether the process is still there. */
+  /** Whether the process is still running. */
   isRunning(): boolean;
-  /** Ends the process as a power cut would; the data stays. */
+  /** Ends the process like a power cut; the data stays. */
   kill(): Promise<void>;
-  /** Ends it as an operator would. @returns the exit code */
+  /** Stops it like an operator. @returns the exit code */
   stop(): Promise<number | null>;
 }
 
 interface Place {
   dataDirectory?: string;
   port?: number;
-  /** Begins with an empty data folder; else it holds an empty database, as after a first start. */
+  /** Begins with an empty data folder; otherwise with an empty database, as after a first start. */
   isFirstStart?: boolean;
-  /** Two webs and two workers on these parts; `dataDirectory` holds a folder for each. */
+  /** Two webs and two workers on these parts; `dataDirectory` has a folder for each. */
   shared?: SharedParts;
 }
 
 /**
- * Starts the built product as a user's `npm start` does, with a data folder of its own unless one is given. With DEPLOYMENT=many it is several
- * machines' on shared parts, unless the folder was filled by the test or the environment names a database.
+ * Starts the built product like a user's `npm start`, with a new data folder unless one is given. With DEPLOYMENT=many it consists of
+ * several machines on shared parts, unless the test filled the folder or the environment names a database.
  */
 export async function startProduct(environment: Record<string, string> = {}, given: Place = {}): Promise<Product> {
   const launched = await launchProduct(environment, given);
@@ -57,7 +57,7 @@ async function newDataDirectory({ isFirstStart }: Place): Promise<string> {
   return (await migratedPlace("embedded")).DATA_DIR;
 }
 
-/** As `startProduct`, without waiting until it answers. `ready` rejects, with what it printed, when it ends before. */
+/** Like `startProduct`, without waiting until it answers. `ready` rejects with the output when the process ends before that. */
 export async function launchProduct(
   environment: Record<string, string> = {},
   given: Place = {},
@@ -101,7 +101,7 @@ export async function launchProduct(
     }
   };
   const ready = answering();
-  // Whoever kills it before it answers does not wait for the answer.
+  // A test that kills it before it answers does not await `ready`.
   ready.catch(() => {});
   return {
     url,
@@ -126,7 +126,7 @@ export async function launchProduct(
   };
 }
 
-/** A power cut of all machines at once: whoever would start them again is gone already. */
+/** A power cut of all machines at once: the process that would restart them is already gone. */
 async function killMachines(dataDirectory: string): Promise<void> {
   const isThere = (pid: number) => {
     try {

@@ -3,9 +3,9 @@ import { ApiVisitor } from "./api-visitor.ts";
 
 let made = 0;
 
-/** A visitor of a public server, at a network of their own behind the proxy that the server trusts. */
+/** A visitor of a public server, from their own network behind the proxy that the server trusts. */
 export class PublicVisitor extends ApiVisitor {
-  /** Their address, as the proxy names it. */
+  /** Their address, as given by the proxy. */
   readonly #network: string;
 
   constructor(url: string) {
@@ -18,7 +18,7 @@ export class PublicVisitor extends ApiVisitor {
     return super.request(method, path, body, { "X-Forwarded-For": this.#network, ...headers });
   }
 
-  /** Starts a sign-in. @returns the address the provider is to send the browser back to */
+  /** Starts a sign-in. @returns the address to which the provider should send the browser back */
   async startSignIn(next?: string, headers: Record<string, string> = {}): Promise<string> {
     const query = next === undefined ? "" : `?${new URLSearchParams({ next })}`;
     const response = await this.request("GET", `/api/auth/steam/login/${query}`, undefined, headers);

@@ -3,23 +3,26 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { type Credentials, signatureFault } from "./signature-v4.ts";
 
-/** A small S3 store for tests, in memory: one bucket, and every signature is verified. */
+/** A small in-memory S3 store for tests: one bucket, and every signature is verified. */
 export interface TestS3 extends Credentials {
   endpoint: string;
   bucket: string;
-  /** Uploads in parts that were begun and neither completed nor aborted. */
+  /** Number of multipart uploads that were begun and neither completed nor aborted. */
   openUploads(): number;
-  /** What is stored, by key. To break it: change it. */
+  /** Stored objects by key. Tests may change it to break the store. */
   objects: Map<string, StoredObject>;
   /** Requests so far, e.g. "PUT /bucket/key". */
   requests: string[];
-  /** Answers the next so many requests with this status instead of serving them. */
+  /** Answers the given number of next requests with this status instead of serving them. */
   failNext(status: number, times: number): void;
-  /** What becomes of the next completion of an upload in parts: it is done and the answer lost, or 200 is an error with this code after all. */
+  /**
+   * Spoils the next completion of a multipart upload: it is done but the answer is lost, or the answer is 200 with this error code in its
+   * body.
+   */
   spoilNextCompletion(how: "lost" | { code: string }): void;
-  /** So many objects fit into it; further ones are answered with 507, or in another store's words. */
+  /** Limits the number of objects; further ones are answered with 507, or with another store's refusal. */
   capacity(objects: number, refusal?: { status: number; code: string }): void;
-  /** Nobody can connect until `resume`; what is stored stays. */
+  /** Refuses connections until `resume`; stored objects stay. */
   halt(): Promise<void>;
   resume(): Promise<void>;
   stop(): Promise<void>;

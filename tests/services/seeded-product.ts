@@ -27,31 +27,33 @@ const seeds = `${root}test-results/seeded/`;
 export interface SeededProduct {
   url: string;
   demos: DemoHost;
-  /** Who imported the match and made the clip that all other rows are copies of. */
+  /** Importer of the match and maker of the clip from which all other rows are copied. */
   maker: { steamId: string; userId: number; visitor: ApiVisitor };
   matchId: string;
   clipId: number;
   demoSha256: string;
-  /** For rows that no call can make. A new one after every start. */
+  /** For rows that no call can create. Replaced at every start. */
   readonly services: Services;
   readonly build: ServerBuild;
   /**
-   * Stands between pages and API as a proxy would: hears every call of this kind, and answers it when `answer` gives a
-   * response. For what a sound API never answers, and for what pages send it.
+   * Stands between pages and API like a proxy: sees every call of this kind, and answers it when `answer` returns a response. For answers
+   * that a sound API never gives, and for checking what pages send.
    * @returns ends it
    */
   interceptApi(method: string, path: RegExp, answer: InterceptedAnswer): () => void;
-  /** Ends all of them: what a failed test has left must not meet its next try. */
+  /** Ends all of them, so that those of a failed test do not affect its next try. */
   endInterceptions(): void;
-  /** The same server code around another Remix build, on a port of its own. @returns its address */
+  /** Serves the same server code around another Remix build, on a separate port. @returns its address */
   serveBeside(build: ServerBuild): Promise<string>;
-  /** Ends server and database; the port refuses connections. */
+  /** Stops server and database; the port refuses connections. */
   stop(): Promise<void>;
-  /** Starts them again on the same port and data. */
+  /** Starts them again with the same port and data. */
   start(): Promise<void>;
-  /** Keeps the data as they are now, for `restore`. */
+  /** Keeps the current data for `restore`. */
   keep(): Promise<void>;
-  /** Starts server and database anew with the data that `keep` has kept, as old as they were. What tests put before or beside it ends. */
+  /**
+   * Restarts server and database with the data from `keep`, with ages as they were then. Ends what tests put before or beside the server.
+   */
   restore(): Promise<void>;
   close(): Promise<void>;
 }
@@ -63,13 +65,14 @@ interface SeedOptions {
   demo?: string;
   maker?: { steamId: string; name: string };
   environment?: Record<string, string>;
-  /** Made by the workers as well: the pictures of the match, without which nothing is previewed. */
+  /** Also has the workers make the pictures of the match, without which there are no previews. */
   withPictures?: boolean;
 }
 
 /**
- * The built product in this process, with DEPLOYMENT=many with a second web beside it and on a server and a store, with one match and one clip that went through its own pipeline, import and real render
- * included. No worker runs: what a test creates waits, and the test decides what happens next.
+ * The built product in this process, with one match and one clip from its own pipeline, including a real import and render. With
+ * DEPLOYMENT=many it has a second web beside it, and runs on a database server and a store. No worker runs: jobs wait, and the test decides
+ * what happens next.
  */
 export async function startSeededProduct(
   {
@@ -81,7 +84,7 @@ export async function startSeededProduct(
   isMaking = false,
 ): Promise<SeededProduct> {
   const isOfMany = isOfManyMachines && !isMaking;
-  // What is moved is made on one machine.
+  // The data to be moved is made on one machine.
   if (isOfMany && !existsSync(keptSeed(demo, steamId))) {
     await (await startSeededProduct({ demo, maker: { steamId, name } }, true)).close();
   }
@@ -113,7 +116,7 @@ export async function startSeededProduct(
   let opened: { services: Services; close(): Promise<void> };
   let server: Server;
 
-  /** The API behind what tests have put before it. */
+  /** The API behind the interceptions of tests. */
   function interceptedApi(): RequestHandler {
     const api = createApi(opened.services);
     return {
@@ -138,7 +141,7 @@ export async function startSeededProduct(
       assetsFolder: `${root}build/client`,
     });
     const listener = getRequestListener(web.fetch);
-    // What tests put before the API is in this process.
+    // Interceptions are only in this process.
     const isHere = () => served !== build || intercepts.size > 0;
     const listening = createServer(secondWeb ? secondWeb.beside(listener, isHere) : listener);
     await new Promise<void>((resolve) => listening.listen(at, "127.0.0.1", resolve));
@@ -163,7 +166,7 @@ export async function startSeededProduct(
     await startWorkers(opened!.services);
     await importAndRender(visitor, demos.url(demo));
     if (withPictures) await picturesOf(opened!.services);
-    // Without the workers, which cannot be sent home otherwise.
+    // Restarts without the workers, which cannot be stopped separately.
     await stop();
     keepSeed(dataDirectory, kept);
     await start();
@@ -223,7 +226,7 @@ export async function startSeededProduct(
   };
 }
 
-/** Moves every time in the tables by so much: how old a match is decides how often its page asks. */
+/** Moves every time in the tables: pages poll more often for recent matches. */
 async function makeYounger(database: Services["database"], milliseconds: number): Promise<void> {
   const { rows: tables } = await sql<{ name: string; columns: string[] }>`
     SELECT c.table_name AS name, array_agg(c.column_name::text) AS columns
@@ -246,7 +249,7 @@ function shut(server: Server): Promise<void> {
   });
 }
 
-/** Where the data folder of a freshly seeded product is kept for the next test file: one for every build. */
+/** Path of a freshly seeded product's data folder, kept for the next test file; one per build. */
 function keptSeed(demo: string, steamId: string): string {
   const build = readFileSync(`${root}build/.source-hash`, "utf8").slice(0, 16);
   return `${seeds}${build}-${demo}-${steamId}`;
@@ -262,13 +265,13 @@ function keepSeed(dataDirectory: string, kept: string): void {
   try {
     renameSync(unfinished, kept);
   } catch (error) {
-    // Another process was quicker.
+    // Another process was faster.
     if (!existsSync(kept)) throw error;
     rmSync(unfinished, { recursive: true });
   }
 }
 
-/** They come last, after every clip. */
+/** Waits for the pictures, which come last, after every clip. */
 async function picturesOf({ database }: Services): Promise<void> {
   for (let tries = 0; tries < 600; tries++) {
     const without = await database.selectFrom("demos").select("sha256").where("pictures_key", "is", null).execute();

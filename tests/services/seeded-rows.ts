@@ -32,7 +32,7 @@ export async function copyClips(database: Database, clipId: number, count: numbe
   await sql`ANALYZE`.execute(database);
 }
 
-/** Copies a match with its demo and highlights, an hour older each. @returns the new ids, the youngest first */
+/** Copies a match with its demo and highlights, each an hour older. @returns the new IDs, the youngest first */
 export async function copyMatches(database: Database, matchId: string, count: number): Promise<string[]> {
   const maps = [
     "de_nuke",
@@ -60,8 +60,8 @@ export async function copyMatches(database: Database, matchId: string, count: nu
 }
 
 /**
- * The same demo once more under another map's name, its highlights included. Without pictures: they would go for both with the first
- * that is deleted.
+ * Copies a demo under another map's name, with its highlights. Without pictures, since deleting the first of the two would delete them for
+ * both.
  * @returns its key
  */
 export async function copyDemo(database: Database, from: string, map: string, seed: string): Promise<string> {
@@ -83,7 +83,7 @@ export async function copyDemo(database: Database, from: string, map: string, se
   return sha256;
 }
 
-/** Hands a player's completed clips out to matches in turn. */
+/** Distributes a player's completed clips among matches in turn. */
 export async function spreadClips(database: Database, userId: number, matchIds: readonly string[]): Promise<void> {
   await sql`
     UPDATE clips c SET match_id = m.id, demo_sha256 = m.demo_sha256
@@ -139,14 +139,14 @@ interface SeededClip {
   matchId: string;
   name: string;
   status?: string;
-  /** 1 to 3 for a clip that is not finished. */
+  /** 1 to 3 for an unfinished clip. */
   queueSlot?: number;
   progress?: number;
   error?: string;
   minutesAgo?: number;
 }
 
-/** A clip with the video of another one; unfinished and failed ones have none. @returns its id */
+/** Adds a clip with the video of another one; unfinished and failed clips have none. @returns its ID */
 export async function addClip(database: Database, like: number, clip: SeededClip): Promise<number> {
   const status = clip.status ?? "completed";
   const isDone = status === "completed";
@@ -172,7 +172,7 @@ export async function addClip(database: Database, like: number, clip: SeededClip
   return id;
 }
 
-/** What the renderer does at the end, with another clip's video. */
+/** Finishes a clip like the renderer, with another clip's video. */
 export async function finishClip(database: Database, like: number, clipId: number): Promise<void> {
   await sql`
     UPDATE clips c SET status = 'completed', progress = 1, queue_slot = NULL, video_key = d.video_key,

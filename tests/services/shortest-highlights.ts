@@ -1,6 +1,6 @@
 import type { Highlight } from "../../contract/schemas/highlights.ts";
 
-/** Ids of the highlights whose clips are done soonest: a render takes about as long as what it shows. */
+/** IDs of the highlights whose clips are done soonest: rendering takes about as long as the shown time. */
 export function shortestHighlights(highlights: readonly Highlight[], count: number): number[] {
   const ticks = ({ start_tick, end_tick }: Highlight) => end_tick - start_tick;
   return [...highlights]

@@ -1,9 +1,9 @@
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 
-/** A request as AWS Signature Version 4 sees it. */
+/** A request as defined by AWS Signature Version 4. */
 export interface SignedRequest {
   method: string;
-  /** Path and query as on the wire. */
+  /** Path and query as sent. */
   target: string;
   /** Lower-case names. */
   headers: Record<string, string | undefined>;
@@ -21,7 +21,7 @@ const encode = (text: string) =>
   encodeURIComponent(text).replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
 
 /**
- * The signature a request must carry, computed from what arrived.
+ * The signature that a request must have, computed from the received request.
  * Source: docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html and sigv4-query-string-auth.html.
  */
 export function signatureOf(
@@ -58,7 +58,7 @@ const timeOf = (basic: string) =>
 
 const isSame = (a: string, b: string) => a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
 
-/** What is wrong with a request's signature, as the code an S3 store answers; null when it is right. */
+/** The fault of a request's signature, as the error code of an S3 store; null when it is right. */
 export function signatureFault(request: SignedRequest, body: Uint8Array, credentials: Credentials): string | null {
   const { searchParams } = new URL(request.target, "http://store");
   const credentialOf = (text: string) => {

@@ -1,6 +1,6 @@
 import { onTestFinished, vi } from "vitest";
 
-/** A clock that stands still until it is moved. @returns moves it, in milliseconds */
+/** Stops the clock. @returns moves it by milliseconds */
 export function stoppedClock(): (milliseconds: number) => void {
   let now = performance.now();
   const clock = vi.spyOn(performance, "now").mockImplementation(() => now);

@@ -3,7 +3,7 @@ import type { TokenScope } from "../../contract/token-scopes.ts";
 import type { ApiVisitor } from "./api-visitor.ts";
 import { checkDescribed } from "./described-answers.ts";
 
-/** A new access token of a signed-in player's. */
+/** A new access token of a signed-in player. */
 export async function tokenOf(
   player: ApiVisitor,
   scopes: readonly TokenScope[],
@@ -13,7 +13,7 @@ export async function tokenOf(
   return player.call<NewAccessToken>("POST", "/api/account/tokens/", body);
 }
 
-/** One call with a bearer token, and without cookies. @throws when its JSON is not as the contract describes it */
+/** One call with a bearer token and without cookies. @throws when its JSON is not as the contract describes it */
 export async function callWithToken(
   url: string,
   token: string | null,

@@ -13,7 +13,7 @@ export interface VideoFacts {
   audioCodec: string | null;
 }
 
-/** What ffprobe finds in a video after decoding all of it. @throws when it cannot be read */
+/** Facts about a video from ffprobe, after decoding all of it. @throws when it cannot be read */
 export function probeVideo(path: string): VideoFacts {
   const report = JSON.parse(
     execFileSync("ffprobe", ["-v", "error", "-count_frames", "-show_streams", "-show_format", "-of", "json", path], {

@@ -7,12 +7,12 @@ export interface ReceivedMessage {
   body: string;
 }
 
-/** How a receiver answers: a status with a body, or not at all. */
+/** Answer of a receiver: a status with a body, or none. */
 export interface ReceiverAnswer {
   status: number;
   headers?: Record<string, string>;
   body?: string;
-  /** The answer comes when this is done. */
+  /** The answer waits for this. */
   after?: Promise<void>;
   /** The answer's body never ends. */
   isEndless?: boolean;
@@ -26,12 +26,12 @@ export interface WebhookReceiver {
   /** `127.0.0.1:PORT`, for WEBHOOK_ALLOW_HOSTS. */
   host: string;
   received: ReceivedMessage[];
-  /** Of the next messages; 204 when nothing is set. */
+  /** Sets the answers to the next messages; 204 by default. */
   answer(next: (message: ReceivedMessage) => ReceiverAnswer): void;
   close(): Promise<void>;
 }
 
-/** Somebody's server that messages are posted to, Discord's among them. */
+/** A stranger's server to which messages are posted, such as Discord's. */
 export async function startWebhookReceiver(): Promise<WebhookReceiver> {
   const received: ReceivedMessage[] = [];
   let next: (message: ReceivedMessage) => ReceiverAnswer = () => ({ status: 204 });

@@ -44,7 +44,7 @@ function download(path: string, changes: Partial<DownloadOptions> = {}) {
   return Object.assign(promise, { directory });
 }
 
-/** Serves `demo` as a proper file server does, ranges included. */
+/** Serves `demo` like a real file server, ranges included. */
 function sendDemo(request: IncomingMessage, response: ServerResponse, upTo = demo.length): void {
   const from = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? "")?.[1] ?? 0);
   const isPartial = from > 0 && request.headers["if-range"] === etag;

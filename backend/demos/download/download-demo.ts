@@ -15,32 +15,32 @@ import { formatOf, looksLikeHtml, sniffedBytes } from "../unpack/demo-format.ts"
 
 export interface DownloadProgress {
   receivedBytes: number;
-  /** null while the server has not said. */
+  /** Null until the server has told the size. */
   totalBytes: number | null;
 }
 
 export interface DownloadOptions {
-  /** An existing folder of the job's own. */
+  /** An existing folder of this job. */
   directory: string;
-  /** `host` or `host:port` entries that may lead to private addresses. */
+  /** `host` or `host:port` entries that may resolve to private addresses. */
   allowHosts: readonly string[];
-  /** Most bytes of the file as it comes, packed. */
+  /** Limit of the file as downloaded, packed or not. */
   maxBytes: number;
-  /** Ends the download; the promise rejects with the signal's reason. */
+  /** Aborts the download; the promise rejects with the signal's reason. */
   signal?: AbortSignal;
-  /** At most four times a second. @param fraction 0..1; null when the size is not known */
+  /** Called at most four times a second. @param fraction 0..1; null when the size is unknown */
   onProgress?: (fraction: number | null, progress: DownloadProgress) => void;
-  /** A connection, and a secure one, has to be there within this time. */
+  /** Deadline for establishing a connection, including TLS. */
   connectMs?: number;
-  /** Without a byte for this long a connection is taken for dead. */
+  /** A connection that receives nothing for this long counts as dead. */
   idleMs?: number;
-  /** Least that has to come in, whatever the number of connections. */
+  /** Minimum speed of the whole download, whatever the number of connections. */
   minSpeed?: MinSpeed;
-  /** Longest time for everything; less for a file whose size needs less. */
+  /** Deadline of the whole download; shorter for small files. */
   totalMs?: number;
-  /** Tries in a row that bring next to nothing before giving up. */
+  /** Tries in a row with next to no progress before giving up. */
   tries?: number;
-  /** Wait before the second try; doubles with each. */
+  /** Wait before the second try; doubles with every further one. */
   backoffMs?: number;
   /** Name resolution; the system's by default. */
   lookUpHost?: LookUpHost;
@@ -49,29 +49,29 @@ export interface DownloadOptions {
 export interface DownloadedFile {
   path: string;
   bytes: number;
-  /** Last part of the address, for people to recognise the file by. */
+  /** Last part of the address, by which people recognise the file. */
   fileName: string;
-  /** When the host says the file was made (`Last-Modified`): for demos soon after the match ended. null when it does not. */
+  /** When the host says the file was made (`Last-Modified`), which for demos is soon after the match; null when it does not say. */
   lastModified: Date | null;
 }
 
 const maxRedirects = 5;
-/** Redirects and broken connections included: more requests are an attack, on us or through us on somebody else. */
+/** Includes redirects and broken connections: more requests would be an attack, on us or through us on somebody else. */
 const maxConnections = 20;
-/** A try that brings so much was worth it, and so was one that brings a twentieth of the file. */
+/** A try that downloads this much, or a twentieth of the file, counts as progress. */
 const worthyBytes = 1024 ** 2;
-/** These take their whole deadline, so half as many are made. */
+/** Each of these takes its whole deadline, so they get only half as many tries. */
 const slowFailures = new Set<DemoImportErrorCode>(["host_unreachable", "lookup_failed"]);
-/** These end the same at every try. */
+/** Only these are retried; other failures would repeat. */
 const retriedFailures = new Set<DemoImportErrorCode>([...slowFailures, "connection_refused", "connection_failed"]);
 const maxBackoffMs = 15_000;
 const progressEveryMs = 250;
 
 /**
- * Downloads a demo file from an address a visitor gave us.
+ * Downloads a demo file from an address entered by a visitor.
  *
- * Each address on the way is resolved, has to be public, and is the one connected to. A connection that breaks is taken up
- * where it broke when the server can do that and the file is still the same. What is no demo is noticed by its first bytes.
+ * Each address on the way is resolved, must be public, and is the one connected to. A broken connection is resumed where it broke if the
+ * server supports that and the file is still the same. Other files are recognised by their first bytes.
  *
  * @throws DemoImportError with a sentence for the player; the signal's reason when aborted
  */
@@ -102,10 +102,10 @@ function fileNameOf(url: URL): string {
   }
 }
 
-/** A failure after which another try may succeed; `error` is what the player reads when none does. */
+/** Another try may succeed after this failure. The player sees `error` if none does. */
 class TryAgain extends Error {
   readonly error: DemoImportError;
-  /** How long the server asked us to stay away. */
+  /** How long the server asked us to wait. */
   readonly afterMs: number;
 
   constructor(error: DemoImportError, afterMs = 0) {
@@ -119,17 +119,17 @@ class Download {
   receivedBytes = 0;
   lastModified: Date | null = null;
   private totalBytes: number | null = null;
-  /** ETag or date by which the server knows the file we have a part of. */
+  /** ETag or date by which the server identifies the file that is partly downloaded. */
   private validator: string | null = null;
   private head = Buffer.alloc(0);
   private isHeadChecked = false;
   private readonly progress = new AtMostEvery(progressEveryMs);
   private connections = 0;
-  /** What the player reads when there is no other try. */
+  /** Shown to the player if there is no further try. */
   private lastFailure: DemoImportError | null = null;
   private readonly url: URL;
-  /** Where redirects have led to. */
-  private askedUrl: URL;
+  /** The address after redirects. */
+  private currentUrl: URL;
   private readonly partPath: string;
   private readonly options: DownloadOptions;
   private readonly speed: SpeedWatch;
@@ -137,7 +137,7 @@ class Download {
 
   constructor(url: URL, partPath: string, options: DownloadOptions) {
     this.url = url;
-    this.askedUrl = url;
+    this.currentUrl = url;
     this.partPath = partPath;
     this.options = options;
     this.speed = new SpeedWatch(options.minSpeed ?? deadlines.download.minSpeed);
@@ -180,18 +180,18 @@ class Download {
         maxReceived = Math.max(maxReceived, this.receivedBytes);
         if (failures >= tries) throw error.error;
         const backoff = Math.min(backoffMs * 2 ** (failures - 1), maxBackoffMs);
-        // Jitter: many imports cut off by one broken server do not come back at the same moment.
+        // Jitter, so that many imports cut off by one broken server do not return at the same moment.
         await wait(Math.max(backoff * (0.5 + Math.random() / 2), error.afterMs), undefined, { signal: stop });
       }
     }
   }
 
-  /** Too little came in, or nothing: then what was wrong before says more. */
+  /** When little or nothing was received, the previous failure explains more than the speed. */
   private slowness(cause: unknown): DemoImportError {
     const { reason } = this.speed.signal;
     const isSilent = reason instanceof TooSlowError && reason.bytes === 0;
     if (isSilent && this.lastFailure) return this.lastFailure;
-    return new DemoImportError(isSilent ? "timeout" : "slow_host", { host: this.askedUrl.host }, cause);
+    return new DemoImportError(isSilent ? "timeout" : "slow_host", { host: this.currentUrl.host }, cause);
   }
 
   /** One try, from the first address through all redirects to the last byte. */
@@ -202,7 +202,7 @@ class Download {
       await this.followRedirects(file, signal, idle);
     } catch (error) {
       if (error instanceof TryAgain || stop.aborted) throw error;
-      const { host } = this.askedUrl;
+      const { host } = this.currentUrl;
       if (idle.signal.aborted) throw new TryAgain(new DemoImportError("timeout", { host }, error));
       const explained = inWordsOfImport(error, host);
       if (!(explained instanceof DemoImportError) || !retriedFailures.has(explained.code)) throw explained;
@@ -215,9 +215,9 @@ class Download {
 
   private async followRedirects(file: FileHandle, signal: AbortSignal, idle: IdleTimer): Promise<void> {
     const { allowHosts, lookUpHost, connectMs } = this.options;
-    this.askedUrl = this.url;
+    this.currentUrl = this.url;
     for (let redirects = 0; redirects <= maxRedirects; redirects++) {
-      const url = this.askedUrl;
+      const url = this.currentUrl;
       const addresses = await untilAborted(checkedAddresses(url, allowHosts, lookUpHost), signal);
       if (++this.connections > maxConnections) throw this.lastFailure ?? new DemoImportError("too_many_redirects");
       const response = await pinnedRequest(url, addresses, {
@@ -233,7 +233,7 @@ class Download {
           await this.receive(file, response, url, idle);
           return;
         }
-        this.askedUrl = next;
+        this.currentUrl = next;
       } finally {
         response.close();
       }
@@ -256,7 +256,7 @@ class Download {
 
   private async receive(file: FileHandle, response: PinnedResponse, url: URL, idle: IdleTimer): Promise<void> {
     const { statusCode, headers, body } = response;
-    // What we have a part of is no longer that long.
+    // The file has become shorter than the part we have.
     if (statusCode === 416) this.forget();
     if (statusCode !== 200 && statusCode !== 206) throw statusError(statusCode, headers, url);
     if (statusCode === 206 && !this.continues(headers)) {
@@ -283,14 +283,14 @@ class Download {
       this.reportProgress();
     }
     if (this.totalBytes !== null && this.receivedBytes !== this.totalBytes) {
-      // More than the whole: parts that do not belong together.
+      // More bytes than the whole file: the parts do not belong together.
       if (this.receivedBytes > this.totalBytes) this.forget();
       throw new TryAgain(new DemoImportError("cut_off"));
     }
     if (!this.isHeadChecked) this.decideByHead(isHtmlType);
   }
 
-  /** Whether a partial answer goes on exactly where we are, in the same file. */
+  /** Whether a partial response continues the same file exactly where we are. */
   private continues(headers: PinnedResponse["headers"]): boolean {
     const range = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(textOf(headers["content-range"]));
     if (!range || Number(range[1]) !== this.receivedBytes) return false;
@@ -337,7 +337,7 @@ class Download {
   }
 }
 
-/** Ends a download that takes longer than its size can explain. */
+/** Aborts a download that takes longer than its size can explain. */
 class TotalTime {
   private readonly controller = new AbortController();
   private readonly started = performance.now();
@@ -378,7 +378,7 @@ function redirectTarget(response: PinnedResponse, from: URL): URL | null {
   return new URL(location, from);
 }
 
-/** A host that could not be asked, as the player reads it; every other error stays what it is. */
+/** Turns failures to reach a host into a DemoImportError; returns all other errors as they are. */
 function inWordsOfImport(error: unknown, host: string): unknown {
   const explained = error instanceof ConnectionError ? explainConnection(host, error) : error;
   if (!(explained instanceof HostError)) return explained;
@@ -399,7 +399,7 @@ function statusError(status: number, headers: PinnedResponse["headers"], url: UR
   return status >= 400 ? new DemoImportError("access_denied", facts) : error;
 }
 
-/** A strong ETag, or else the date; a weak ETag promises too little to join parts by (RFC 9110, section 13.1.5). */
+/** A strong ETag, otherwise the date. Weak ETags do not guarantee that parts belong together (RFC 9110, section 13.1.5). */
 function validatorOf(headers: PinnedResponse["headers"]): string | null {
   const etag = textOf(headers.etag);
   if (etag && !etag.startsWith("W/")) return etag;

@@ -23,7 +23,9 @@ import { type DownloadOptions, downloadDemo } from "./download-demo.ts";
 
 const scratch = temporaryFolder();
 
-/** A download from a host that plays an act: what it came to, with every connection closed and nothing left on the disk. */
+/**
+ * Downloads from a hostile host and returns the outcome, after checking that every connection is closed and nothing is left on the disk.
+ */
 async function downloadFrom(act: HostileAct, changes: Partial<DownloadOptions> = {}, host = {}) {
   const hostile = await startHostileHost(act, host);
   const directory = mkdtempSync(join(scratch, "job-"));
@@ -128,7 +130,7 @@ test("the whole of a download has an end", async () => {
 });
 
 test("a download may take longer by the size of its file, and no longer than that", async () => {
-  // Two minutes, and a second for each 64 KiB.
+  // Two minutes, plus a second for each 64 KiB.
   const bytes = 100 * 64 * 1024;
   let drip: NodeJS.Timeout | undefined;
   const act: HostileAct = (socket) => {
@@ -178,7 +180,7 @@ test("a file in pieces takes twenty connections at most, those of redirects incl
     const status = from ? `206 OK\r\nContent-Range: bytes ${from}-${total - 1}/${total}` : "200 OK";
     socket.write(`HTTP/1.1 ${status}\r\nETag: "1"\r\nContent-Length: ${total - from}\r\n\r\n`);
     const end = from + Math.ceil(total / 15);
-    // Late enough to be read before the end is noticed.
+    // Gives the client time to read before it notices the end.
     socket.write(demoBytes.subarray(from, end), () => setTimeout(() => socket.end(), 50));
   };
   const direct = await downloadFrom(inPieces, { tries: 4, idleMs: 10_000 });

@@ -1,13 +1,13 @@
 import { DemoImportError } from "../demo-import-error.ts";
 
-/** Rows of one player from `parseTicks`, one entry a tick in every column. */
+/** Rows of one player from `parseTicks`: every column has one entry per tick. */
 export type PlayerColumns = { tick: number[] } & Record<string, unknown[]>;
 
-/** `parseTicks` in columns, ordered by SteamID. */
+/** The answer of `parseTicks` in columns, grouped by SteamID. */
 export type ColumnsBySteamId = Record<string, PlayerColumns>;
 
 /**
- * Runs one query of the native parser; whatever it throws becomes the sentence a player understands.
+ * Runs one query of the native parser and turns whatever it throws into an error with a sentence for the player.
  * @throws DemoImportError `parser_failed`
  */
 export function askParser<T>(query: () => T): T {

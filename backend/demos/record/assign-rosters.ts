@@ -4,15 +4,15 @@ import type { Side, TeamIndex } from "../../../replay/match-record.ts";
 export interface Rosters {
   /** Roster of every player who played a counted round, by SteamID. */
   teamOf: Map<string, TeamIndex>;
-  /** For each round, the side of both rosters. */
+  /** For each round, the sides of roster 0 and roster 1. */
   sides: [Side, Side][];
 }
 
 /**
- * Who belongs together, from who plays which side in each round.
+ * Groups players into two rosters by the sides they play in each round.
  *
- * Roster 0 begins as CT. A half-time swap shows as most known players changing side at once, so it needs no rule about
- * when halves end (they differ by mode and overtime). Who changes rosters in the match belongs where they played most.
+ * Roster 0 begins as CT. At half time most known players change sides at once, so no rule about the length of halves is needed, which
+ * differs by mode and in overtime. A player who changes rosters during the match belongs to the one they played for most.
  *
  * @param sidesByRound for each counted round, each player's side by SteamID
  */

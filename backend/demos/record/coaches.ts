@@ -1,6 +1,6 @@
 import type { PlayerIndex, RecordedRound } from "../../../replay/match-record.ts";
 
-/** Who coached in which rounds: players of others, perhaps. */
+/** Who coached in which rounds. Coaches may have played in other rounds. */
 export class Coaches {
   private readonly ofRound = new Map<number, ReadonlySet<PlayerIndex>>();
 

@@ -1,10 +1,10 @@
 import { knownWeapon } from "../../../contract/weapons.ts";
 import type { Side } from "../../../replay/match-record.ts";
 
-/** A game event as demoparser2 gives it: its own fields, and for every player in it `user_…`, `attacker_…`, `assister_…`. */
+/** A game event from demoparser2: its own fields, and for every player in it those with the prefix `user_`, `attacker_` or `assister_`. */
 export type DemoEvent = { event_name: string; tick: number } & Record<string, unknown>;
 
-/** The events the match record is made of. */
+/** The events from which the match record is built. */
 export const wantedEvents = [
   "begin_new_match",
   "bomb_abortdefuse",
@@ -40,7 +40,7 @@ export const wantedEvents = [
   "weapon_fire",
 ];
 
-/** Fields asked for of every player in an event. */
+/** Fields requested for every player in an event. */
 export const eventPlayerFields = [
   "X",
   "Y",
@@ -52,10 +52,10 @@ export const eventPlayerFields = [
   "which_bomb_zone",
 ];
 
-/** Not one of the parser's short names, so it is asked for by the game's own. */
+/** The parser has no short name for this field, so it is requested by its name in the game. */
 export const overtimeField = "CCSGameRulesProxy.CCSGameRules.m_nOvertimePlaying";
 
-/** Fields of the game rules and of both teams asked for with every event. */
+/** Fields of the game rules and of both teams, requested with every event. */
 export const eventGameFields = [
   "total_rounds_played",
   "is_warmup_period",
@@ -65,28 +65,28 @@ export const eventGameFields = [
   overtimeField,
 ];
 
-/** A demo can hold texts of megabytes in any field; no text that means something is longer. */
+/** A demo can contain texts of megabytes in any field; no meaningful text is longer than this. */
 const maxEventTextLength = 512;
 
-/** The beginning of a text field; "" where there is none. */
+/** The beginning of a text field; "" if there is none. */
 export function textOf(event: DemoEvent, field: string): string {
   const value = event[field];
   return typeof value === "string" ? value.slice(0, maxEventTextLength) : "";
 }
 
-/** Whom an event is about, in its fields. */
+/** Prefixes of players in event fields. */
 export type EventRole = "user" | "attacker" | "assister";
 
 /**
- * Whether somebody was there whom the parser gives no name: it leaves out bots, and who came late. False where an event has no
- * such role.
+ * Whether an event has somebody in this role whom the parser does not name: a bot, or somebody who connected late. False if the event has
+ * no such role.
  */
 export function isNameless(event: DemoEvent, role: EventRole): boolean {
   const isInEvent = event[`${role}_name`] !== undefined;
   return isInEvent && !textOf(event, `${role}_name`) && !textOf(event, `${role}_steamid`);
 }
 
-/** The weapon of an event without `weapon_`, as the catalogue knows it; `unknown` for what it does not. */
+/** The weapon of an event without `weapon_`, as named in the catalogue; `unknown` for others. */
 export function weaponOf(event: DemoEvent): string {
   return knownWeapon(textOf(event, "weapon"));
 }
@@ -100,7 +100,7 @@ export function flagOf(event: DemoEvent, field: string): boolean {
   return event[field] === true;
 }
 
-/** The game's team numbers: 2 is T, 3 is CT; 0 is nobody yet, 1 spectators. */
+/** The game's team numbers are 0 (nobody yet), 1 (spectators), 2 (T) and 3 (CT). */
 export function sideOfTeamNumber(teamNumber: unknown): Side | null {
   return teamNumber === 2 ? "T" : teamNumber === 3 ? "CT" : null;
 }

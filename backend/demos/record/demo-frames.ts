@@ -2,18 +2,19 @@ import { type FileHandle, open } from "node:fs/promises";
 import { firstIndexWhere } from "../../../replay/first-index.ts";
 
 /**
- * The frames of a demo file, without what is in them.
- * Format: 16 bytes head (`PBDEMS2\0`, two offsets), then frames of three varints — command, tick, payload bytes — and the
- * payload. Source: EDemoCommands in demo.proto of the game's public protobufs.
+ * The frames of a demo file, without their payloads.
+ *
+ * Format: a head of 16 bytes (`PBDEMS2\0`, two offsets), then frames of three varints (command, tick, payload bytes) and the payload.
+ * Source: EDemoCommands in demo.proto of the game's public protobufs.
  */
 export interface DemoFrames {
-  /** Ticks of the packets, rising, each once. */
+  /** Ticks of the packets, ascending, without duplicates. */
   packetTicks: Int32Array;
-  /** File offsets and ticks of the full packets: whole states, one a minute, from which reading can start. */
+  /** File offsets and ticks of the full packets, which hold the whole state. There is one a minute, and reading can start from each. */
   fullPackets: { tick: number; offset: number }[];
-  /** Where the packets of each tick of `packetTicks` end. */
+  /** File offsets at which the packets of each tick in `packetTicks` end. */
   packetEnds: Float64Array;
-  /** Where the frames that set a recording up (classes, tables, sign-on) end and its packets begin. */
+  /** File offset at which the frames that set a recording up (classes, tables, sign-on) end and its packets begin. */
   signonEnd: number;
   /** False when the file breaks off within a frame. */
   complete: boolean;
@@ -21,13 +22,13 @@ export interface DemoFrames {
 
 const headBytes = 16;
 const command = { stop: 0, packet: 7, fullPacket: 13 } as const;
-/** Set on the command when the payload is compressed. */
+/** Set in the command when the payload is compressed. */
 const compressedFlag = 64;
 /** Three varints of at most 5 bytes. */
 const maxFrameHeadBytes = 15;
 
 /**
- * Walks over the frames, reading their heads only.
+ * Reads the heads of all frames.
  * @throws the file system's errors
  */
 export async function readDemoFrames(path: string): Promise<DemoFrames> {
@@ -92,7 +93,7 @@ interface FrameHead {
   headBytes: number;
 }
 
-/** Reads command, tick and payload size into `head`; false when the bytes end before they do or are no varints. */
+/** Reads command, tick and payload size into `head`. Returns false when the bytes end too early or are no varints. */
 function readFrameHead(bytes: Buffer, start: number, end: number, head: FrameHead): boolean {
   let at = start;
   for (let field = 0; field < 3; field++) {
@@ -106,7 +107,7 @@ function readFrameHead(bytes: Buffer, start: number, end: number, head: FrameHea
       shift += 7;
     }
     if (field === 0) head.command = value & ~compressedFlag;
-    // Ticks before the first are stored as 2^32 - 1, which reads as -1.
+    // Ticks before the first one are stored as 2^32 - 1, which reads as -1.
     else if (field === 1) head.tick = value;
     else head.payloadBytes = value >>> 0;
   }
@@ -114,7 +115,7 @@ function readFrameHead(bytes: Buffer, start: number, end: number, head: FrameHea
   return true;
 }
 
-/** The last packet tick at or before `tick`; the first of all when there is none before. -1 for an empty list. */
+/** The last packet tick at or before `tick`; the very first if none is; -1 for an empty list. */
 export function packetTickAt(packetTicks: Int32Array, tick: number): number {
   const after = firstIndexWhere(packetTicks, (packetTick) => packetTick > tick);
   return packetTicks[Math.max(0, after - 1)] ?? -1;

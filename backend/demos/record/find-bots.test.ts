@@ -17,7 +17,7 @@ const round = (number: number): FoundRound => ({
   scoreBefore: { T: null, CT: null },
 });
 
-/** One person a side. */
+/** One person on each side. */
 const rosters: Rosters = {
   teamOf: new Map([
     ["76561199999900001", 0],
@@ -29,7 +29,7 @@ const rosters: Rosters = {
   ],
 };
 
-/** One person of each roster lives. */
+/** One person of each roster is alive. */
 const oneEach = [
   [1, 1],
   [1, 1],
@@ -86,17 +86,17 @@ test("a bot that spawns twice before a round is one bot", () => {
 });
 
 test("a bot lives in the rounds in which its roster was short of people, or it was killed, and in no other", () => {
-  // One fills up roster 0 in the first round, another one roster 1 in the second; in the third each has one.
+  // A bot fills up roster 0 in the first round and another one roster 1 in the second; in the third round each roster has one.
   const events = [spawn(1000), spawn(2000), spawn(3000), spawn(3000)];
   const known = [1, 1] as const;
   expect(botsAlive(events, round(1), rosters, [4, 5], known)).toEqual([1, 0]);
   expect(botsAlive(events, round(2), rosters, [5, 4], known)).toEqual([0, 1]);
   expect(botsAlive(events, round(3), rosters, [4, 4], known)).toEqual([1, 1]);
   expect(botsAlive(events, round(4), rosters, [5, 5], known)).toEqual([0, 0]);
-  // One and then another fill it up.
+  // Two bots fill it up one after the other.
   expect(botsAlive([spawn(1000), spawn(1050)], round(1), rosters, [3, 5], [2, 0])).toEqual([2, 0]);
   expect(botsAlive([spawn(1000), spawn(1050)], round(1), rosters, [4, 5], [2, 0])).toEqual([1, 0]);
-  // Where both are as strong, whoever killed it tells.
+  // When both rosters have equally many people, the killer shows whose bot it was.
   const killed = [spawn(1000), killedBy("76561199999900001", 1200)];
   expect(botsAlive(killed, round(1), rosters, [5, 5], known)).toEqual([0, 1]);
 });

@@ -4,7 +4,7 @@ import { type DemoEvent, isNameless, textOf } from "./demo-events.ts";
 import type { FoundRound } from "./find-rounds.ts";
 import { type KnownBot, namelessBot } from "./player-register.ts";
 
-/** Whether computer players took part in a demo. */
+/** Whether bots took part in a demo. */
 export function hasBots(events: readonly DemoEvent[]): boolean {
   return events.some(
     (event) =>
@@ -13,10 +13,10 @@ export function hasBots(events: readonly DemoEvent[]): boolean {
   );
 }
 
-/** How many, of either roster. */
+/** A count for each roster. */
 export type OfBothRosters = readonly [number, number];
 
-/** What is told of bots coming to life and dying: few of a demo's events, looked through for each round. */
+/** Spawns and deaths of bots: a small part of a demo's events, since they are searched for every round. */
 export function eventsOfBots(events: readonly DemoEvent[]): DemoEvent[] {
   return events.filter(
     (event) => ["player_spawn", "player_death"].includes(event.event_name) && isNameless(event, "user"),
@@ -24,12 +24,12 @@ export function eventsOfBots(events: readonly DemoEvent[]): DemoEvent[] {
 }
 
 /**
- * How many bots of both rosters live when a round goes live: as many as came to life, those that people kill in it first, then
- * whoever fills up the smaller roster.
+ * How many bots of each roster are alive when a round goes live. As many as spawned; those that people kill in the round are assigned
+ * first, the rest fills up the smaller roster.
  *
- * @param events those of bots at least
- * @param people of both rosters alive when it goes live
- * @param known bots of both rosters in the whole demo, of which no more can live
+ * @param events at least those of bots
+ * @param people alive in each roster when it goes live
+ * @param known bots of each roster in the whole demo; no more can be alive
  */
 export function botsAlive(
   events: readonly DemoEvent[],
@@ -41,7 +41,7 @@ export function botsAlive(
   const ticks = spawnTicks(events, round);
   const together = mostAtOnce(ticks);
   if (together === 0) return [0, 0];
-  // Some that came to life one after the other may be one, and may be several: as many as fill up the smaller roster.
+  // Spawns at different ticks may be of one bot or of several: assume as many as fill up the smaller roster.
   const inAll = together < ticks.length ? Math.min(Math.abs(people[0] - people[1]), ticks.length) : 0;
   const spawned = Math.min(Math.max(together, inAll), known[0] + known[1]);
   const died = botsKilledIn(events, round, rosters, people);
@@ -55,12 +55,12 @@ export function botsAlive(
 }
 
 /**
- * The bots of both rosters: those the demo names, and as many more as must have been there. A roster has at least as many as
- * of its bots died in one round, and both together as many as came to life at one tick; where that leaves open whose they
- * are, they fill up the smaller roster.
+ * The bots of both rosters: those named by the demo, and as many more as must have taken part. A roster has at least as many bots as died
+ * in one round, and both together as many as spawned at one tick. If that leaves open which roster they belong to, they fill up the smaller
+ * one.
  *
- * @param events those of bots at least
- * @param peopleAlive of each round
+ * @param events at least those of bots
+ * @param peopleAlive in each round
  * @param named bots from the demo's list of players, which not every demo has
  */
 export function findBots(
@@ -87,8 +87,8 @@ export function findBots(
 }
 
 /**
- * Nameless victims of people, by the roster they must be on: the other one than their killer's, unless all bots of the round fill
- * up the killer's own.
+ * Counts nameless victims of people by the roster they must belong to: the one opposite their killer, unless all bots of the round fill up
+ * the killer's own.
  */
 function botsKilledIn(
   events: readonly DemoEvent[],
@@ -107,7 +107,7 @@ function botsKilledIn(
   return died;
 }
 
-/** The roster that is short of people by as many as bots came to life, or more: all of them are its own. Null where none is. */
+/** The roster that is short of people by at least as many as bots spawned, so that all of them belong to it. Null if neither is. */
 function rosterFilledUp(events: readonly DemoEvent[], round: FoundRound, people: OfBothRosters): TeamIndex | null {
   const spawned = spawnedAtOnce(events, round);
   const short = people[1] - people[0];
@@ -115,12 +115,12 @@ function rosterFilledUp(events: readonly DemoEvent[], round: FoundRound, people:
   return short > 0 ? 0 : 1;
 }
 
-/** Most nameless players that came to life at one tick before a round went live. */
+/** The most nameless players that spawned at one tick before a round went live. */
 function spawnedAtOnce(events: readonly DemoEvent[], round: FoundRound): number {
   return mostAtOnce(spawnTicks(events, round));
 }
 
-/** When nameless players came to life before a round went live, each time. */
+/** The ticks at which nameless players spawned before a round went live. */
 function spawnTicks(events: readonly DemoEvent[], round: FoundRound): number[] {
   return events
     .filter((event) => event.event_name === "player_spawn" && isNameless(event, "user"))

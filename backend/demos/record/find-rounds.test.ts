@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { DemoEvent } from "./demo-events.ts";
 import { findRounds } from "./find-rounds.ts";
 
-/** Writes down round events as a server sends them: derived ones with letters, raw ones of older servers with numbers. */
+/** Writes round events as a server sends them: derived events with letters for sides, raw events of older servers with numbers. */
 class Recording {
   readonly events: DemoEvent[] = [];
   tick = 0;

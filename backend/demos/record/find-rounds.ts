@@ -12,11 +12,11 @@ export interface FoundRound {
   winner: Side | null;
   reason: RoundEndReason;
   overtime: number;
-  /** Rounds won by whoever plays the side, before this round; null when the demo does not say. */
+  /** Rounds that the team now playing each side had won before this round; null when the demo does not say. */
   scoreBefore: Record<Side, number | null>;
 }
 
-/** Round end reasons by the game's number, and by the name demoparser2 gives them. Source: RoundEndReason_t of the game. */
+/** Round end reasons by the game's number and by demoparser2's name. Source: RoundEndReason_t of the game. */
 const reasons: Readonly<Record<string, RoundEndReason>> = {
   1: "target_bombed",
   bomb_exploded: "target_bombed",
@@ -61,20 +61,20 @@ const roundEventNames = new Set([
   "cs_win_panel_match",
 ]);
 
-/** A stretch from the end of freeze time to the next one, not yet judged. */
+/** The stretch from one end of freeze time to the next. Whether it counts is not decided yet. */
 interface Candidate extends FoundRound {
-  /** Rounds played before this one, as the game counted them at the time. */
+  /** Rounds played before this one, by the game's count at the time. */
   played: number;
 }
 
 /**
  * The rounds that count, in order.
  *
- * Warm-up has none. What the game counts again — after a knife round, a restart, a round restored from a backup — replaces
- * its earlier run, and with it what came after that. A match that is over stays when the count begins anew: then the
- * longest of the recording is taken. One restored from a backup was not over, nor was a restart before that meant. A restart of which no round was decided replaces nothing,
- * and one decided round only what the game itself said was begun anew. Servers that still send
- * round events beside the game's own state give each twice, which changes nothing here.
+ * Warm-up has none. When the game counts a round again (after a knife round, a restart, or restoring a backup), the new run replaces the
+ * earlier one and everything after it. A finished match stays when the count starts over; the longest match of the recording is taken then.
+ * A match that is restored from a backup was not finished, and a restart before that was a mistake. A restart without a decided round
+ * replaces nothing; one with a single decided round replaces a match only if the game itself announced a new one. Servers that send round
+ * events beside the game's own state report each twice, which makes no difference here.
  *
  * @param events in tick order
  * @param lastTick of the recording
@@ -83,7 +83,7 @@ export function findRounds(events: readonly DemoEvent[], lastTick: number): Foun
   const roundEvents = events.filter((event) => roundEventNames.has(event.event_name));
   const matches: Candidate[][] = [[]];
   const ended = new Set<Candidate[]>();
-  const begunAnew = new Set<Candidate[]>();
+  const announced = new Set<Candidate[]>();
   for (const candidate of roundCandidates(roundEvents, lastTick)) {
     const restored = restoredMatch(matches, candidate);
     if (restored) {
@@ -100,17 +100,17 @@ export function findRounds(events: readonly DemoEvent[], lastTick: number): Foun
       match.push(candidate);
     } else {
       matches.push([candidate]);
-      if (isToldBetween("begin_new_match", roundEvents, match, candidate)) begunAnew.add(matches.at(-1)!);
+      if (happenedBetween("begin_new_match", roundEvents, match, candidate)) announced.add(matches.at(-1)!);
     }
   }
   const counted = matches.reduce((best, match) => {
-    const isRestart = !ended.has(best) && (match.length > 1 || begunAnew.has(match));
+    const isRestart = !ended.has(best) && (match.length > 1 || announced.has(match));
     return isRestart || match.length >= best.length ? match : best;
   });
   return counted.map(({ played, ...round }) => round);
 }
 
-/** An earlier match that goes on with the candidate, where the latest cannot: a backup of it was loaded after a restart by mistake. */
+/** An earlier match that the candidate continues while the latest match cannot: a backup was loaded after a restart by mistake. */
 function restoredMatch(matches: readonly Candidate[][], candidate: Candidate): Candidate[] | undefined {
   const last = matches.at(-1)?.at(-1);
   if (!last || candidate.played <= last.played + 1) return;
@@ -126,8 +126,8 @@ function restoredMatch(matches: readonly Candidate[][], candidate: Candidate): C
 }
 
 /**
- * Whether the match was over before the candidate: declared so after its last round, or, where a recording lacks that, given up
- * or won by its score when the count begins at nothing again. It was not where the game counts one of its rounds again.
+ * Whether the match was over before the candidate: the game said so after its last round. If the recording lacks that, it was surrendered,
+ * or won by its score when the count starts over at zero. It was not over if the game counts one of its rounds again.
  */
 function isMatchOver(events: readonly DemoEvent[], match: Candidate[], candidate: Candidate): boolean {
   const last = match.at(-1);
@@ -136,21 +136,26 @@ function isMatchOver(events: readonly DemoEvent[], match: Candidate[], candidate
     if (candidate.finished && isPlayedOut(match)) return true;
   } else if (candidate.played <= last.played) return false;
   if (last.reason === "t_surrendered" || last.reason === "ct_surrendered") return true;
-  return isToldBetween("cs_win_panel_match", events, match, candidate);
+  return happenedBetween("cs_win_panel_match", events, match, candidate);
 }
 
 /** Whether an event came after the last round of a match and before the candidate went live. */
-function isToldBetween(name: string, events: readonly DemoEvent[], match: Candidate[], candidate: Candidate): boolean {
+function happenedBetween(
+  name: string,
+  events: readonly DemoEvent[],
+  match: Candidate[],
+  candidate: Candidate,
+): boolean {
   const from = match.at(-1)?.endTick ?? Number.NEGATIVE_INFINITY;
   return events.some(
     (event) => event.event_name === name && event.tick >= from && event.tick < candidate.freezeEndTick,
   );
 }
 
-/** Rounds of a half in wingman, Premier and the Competitive mode of before. */
+/** Rounds of a half in Wingman, Premier and the former Competitive mode. */
 const usualHalfRounds = [8, 12, 15];
 
-/** Whether somebody had just won more than half of all rounds, or all had been played. False where the demo does not tell the score. */
+/** Whether a team had just won more than half of all rounds, or all rounds had been played. False when the demo does not tell the score. */
 function isPlayedOut(match: readonly Candidate[]): boolean {
   const before = match.map((round) => scoreAfter(round.scoreBefore, null));
   const after = match.map((round) => scoreAfter(round.scoreBefore, round.winner));
@@ -158,7 +163,7 @@ function isPlayedOut(match: readonly Candidate[]): boolean {
     const last = after[index - 1];
     return last && last.T !== last.CT && score.T === last.CT && score.CT === last.T;
   });
-  // Teams that are level swap without a trace.
+  // When the score is level, a swap of sides leaves no trace in it.
   const level = before.filter(({ T, CT }) => T === CT && usualHalfRounds.includes(T + CT));
   const atHalfTime = swap ? [swap] : level;
   const halves = atHalfTime.map(({ T, CT }) => T + CT);
@@ -192,16 +197,16 @@ function roundCandidates(events: readonly DemoEvent[], lastTick: number): Candid
 }
 
 interface RoundSpan {
-  /** No earlier than this the round began. */
+  /** The round cannot have begun before this tick. */
   from: number;
-  /** Freeze time of the next round ends here. */
+  /** Tick at which the freeze time of the next round ends. */
   until: number;
   lastTick: number;
-  /** Rounds before, for demos in which the game's own count is missing. */
+  /** Rounds found so far, for demos without the game's own count. */
   counted: number;
 }
 
-/** The round after one end of freeze time; null when it was broken off by a restart. */
+/** The round after an end of freeze time; null when a restart broke it off. */
 function roundOf(
   events: readonly DemoEvent[],
   freezeEnd: DemoEvent,
@@ -212,7 +217,7 @@ function roundOf(
     events.filter((event) => event.event_name === name && event.tick > after && event.tick < before);
   const played = numberOf(freezeEnd, "total_rounds_played") ?? span.counted;
   const ends = within("round_end", freezeEnd.tick, span.until);
-  // The parser's own event knows the winner as a letter; the raw one beside it as a number.
+  // The parser's own event has the winner as a letter, the raw one beside it as a number.
   const end = ends.find((event) => typeof event.winner === "string") ?? ends[0];
   const playedNext = nextFreezeEnd ? numberOf(nextFreezeEnd, "total_rounds_played") : null;
   if (!end && nextFreezeEnd && playedNext !== played + 1) return null;
@@ -225,9 +230,9 @@ function roundOf(
     (event) => event.event_name === "round_start" && event.tick <= freezeEnd.tick && event.tick >= span.from,
   );
   const scoreBefore = scoresOf(freezeEnd);
-  const told = String(end?.reason);
-  // A name such as "constructor" is in every object.
-  const reason = (Object.hasOwn(reasons, told) ? reasons[told] : undefined) ?? "unknown";
+  const given = String(end?.reason);
+  // Every object inherits names such as "constructor".
+  const reason = (Object.hasOwn(reasons, given) ? reasons[given] : undefined) ?? "unknown";
   return {
     number: played + 1,
     played,
@@ -248,7 +253,7 @@ function winnerOf(end: DemoEvent, reason: RoundEndReason): Side | null {
   return sideOfTeamNumber(end.winner) ?? winnerOfReason[reason] ?? null;
 }
 
-/** Who won a round whose end event is missing: the side whose count rose by the next round (sides do not swap within one). */
+/** The winner of a round without an end event: the side whose score rose by the next round. Sides do not swap within a round. */
 function winnerByScore(before: Record<Side, number | null>, next: DemoEvent | undefined): Side | null {
   if (!next) return null;
   const after = scoresOf(next);

@@ -6,7 +6,7 @@ import { collectFootprints } from "./footprints.ts";
 
 const round = { startTick: 0, endTick: 1000 } as RecordedRound;
 
-/** A walk to the east as the parser answers it, a row every half second. */
+/** A walk to the east in the parser's columns, with a row every half second. */
 function walk(columns: Record<string, unknown[]>): PlayerColumns {
   const [rows = []] = Object.values(columns);
   return {

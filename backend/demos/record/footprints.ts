@@ -6,13 +6,13 @@ import type { ColumnsBySteamId, PlayerColumns } from "./ask-parser.ts";
 import { type DemoFrames, packetTickAt } from "./demo-frames.ts";
 import type { FoundRound } from "./find-rounds.ts";
 
-/** Steps a second: at 250 units a second they are 125 units apart, enough for corridors to show. */
+/** Steps per second: at 250 units a second they are 125 units apart, close enough to show corridors. */
 const footprintRate = 2;
 
-/** Steps farther apart are a respawn or a missing stretch, not a walk. Fastest run and fall in one step stay below. */
+/** In units. Steps farther apart are a respawn or a gap in the recording; the fastest run and fall stay below. */
 const maxStep = 900;
 
-/** The packet ticks at which positions are asked for: each end of freeze time, and twice a second while a round lives. */
+/** The packet ticks at which positions are requested: at each end of freeze time, then twice a second until the round ends. */
 export function footprintTicks(rounds: readonly FoundRound[], frames: DemoFrames, tickRate: number): number[] {
   const ticks = new Set<number>();
   for (const round of rounds) {
@@ -23,7 +23,7 @@ export function footprintTicks(rounds: readonly FoundRound[], frames: DemoFrames
   return [...ticks].sort((a, b) => a - b);
 }
 
-/** Where the living walked in the rounds of a match. Who is in the air is left out: a jump is no ground. */
+/** Where living players walked during the rounds of a match. Positions in the air are left out, since they are not on the ground. */
 export function collectFootprints(columns: ColumnsBySteamId, rounds: readonly RecordedRound[]): Footprints {
   const walks: Walks = { xyz: [], breaks: [], names: new Map(), places: [] };
   for (const column of Object.values(columns)) addWalks(column, rounds, walks);
@@ -38,9 +38,9 @@ export function collectFootprints(columns: ColumnsBySteamId, rounds: readonly Re
 interface Walks {
   xyz: number[];
   breaks: number[];
-  /** The index of every name. */
+  /** Index of each place name. */
   names: Map<string, number>;
-  /** Of every footprint. */
+  /** Index of the place name of each footprint. */
   places: number[];
 }
 

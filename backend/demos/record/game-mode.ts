@@ -1,24 +1,24 @@
-/** What a demo tells about the mode it was played in. */
+/** What a demo reveals about its game mode. */
 export interface GameModeFacts {
   serverName: string;
-  /** The game rules' own word that the server is Valve's. */
+  /** Whether the server is one of Valve's, according to the game rules. */
   isValveServer: boolean;
   /** `m_iCompetitiveRankType` of the players, without -1 and 0. */
   rankTypes: readonly number[];
   /** Server variables in the recording. */
   serverVariables: ReadonlyMap<string, string>;
-  /** Most players a side had at the end of freeze time. */
+  /** The most players on a side at any end of freeze time. */
   playersASide: number;
 }
 
-/** `m_iCompetitiveRankType`. Source: the rank types CS Demo Manager tells apart (akiver/cs-demo-manager, MIT). */
+/** `m_iCompetitiveRankType`. Source: the rank types of CS Demo Manager (akiver/cs-demo-manager, MIT). */
 const modeOfRankType: Record<number, string> = {
   7: "Matchmaking_Wingman",
   11: "Matchmaking",
   12: "Matchmaking_Competitive",
 };
 
-/** Platforms put their name into their servers' names. */
+/** Platforms put their name into the names of their servers. */
 const platforms: readonly [RegExp, string][] = [
   [/faceit/i, "FACEIT"],
   [/renown/i, "Renown"],
@@ -43,8 +43,8 @@ const modeOfVariables: Record<string, string> = {
 };
 
 /**
- * The raw game mode of the specification: `Matchmaking` (Premier), `Matchmaking_Competitive` and `Matchmaking_Wingman` for
- * Valve's matchmaking; else the platform, or the mode by its usual name.
+ * The raw game mode as specified: `Matchmaking` (Premier), `Matchmaking_Competitive` and `Matchmaking_Wingman` for Valve's matchmaking;
+ * otherwise the platform, or the mode by its usual name.
  */
 export function gameMode(facts: GameModeFacts): string {
   const ranked = mostFrequent(facts.rankTypes.filter((type) => type in modeOfRankType));

@@ -4,8 +4,8 @@ import { type DemoEvent, flagOf, numberOf } from "./demo-events.ts";
 const surrenders = new Set<unknown>(["t_surrender", "ct_surrender", 17, 18]);
 
 /**
- * Who was given a round that never went live, because the others surrendered in its freeze time; null where nobody was. Half time may lie
- * before it: whose score rose tells who it was, unless the teams were level.
+ * Winner of a round that never went live because the opponents surrendered in its freeze time; null if there is none. Sides may have
+ * swapped before it, so the winner is found by the score that rose, unless the teams were level.
  * @param last the match's last round that went live
  */
 export function winnerOfGivenUp(events: readonly DemoEvent[], last: RecordedRound): TeamIndex | null {

@@ -1,7 +1,10 @@
 import { type DemoEvent, flagOf, isNameless, textOf } from "./demo-events.ts";
 import { isSteamId } from "./player-register.ts";
 
-/** Only who is there does this or has it done to them. A grenade of one's own may go off later, and half time changes all bodies' teams. */
+/**
+ * Events that prove that a player is present. Not among them: grenades, which may go off after their thrower left, and changes of team,
+ * which half time brings for all bodies.
+ */
 const presence = new Set([
   "player_connect_full",
   "player_death",
@@ -12,9 +15,9 @@ const presence = new Set([
 ]);
 
 /**
- * Who has left the server when a round goes live, by SteamID: a recording may keep their body, and say of it that it lives. Who is
- * seen again up to the round's end is back. Who came back late has no name in events (decision 031), so after a nameless arrival
- * nobody who left before it is known to be gone.
+ * SteamIDs of players who have left the server when a round goes live: a recording may keep their bodies and report them as alive. Players
+ * who are seen again by the round's end are back. Players who came back late have no name in events (decision 031), so after a nameless
+ * arrival nobody who left before counts as gone.
  * @param events in tick order
  */
 export function goneAt(events: readonly DemoEvent[], round: { freezeEndTick: number; endTick: number }): Set<string> {

@@ -22,7 +22,7 @@ vi.mock("@laihoe/demoparser2", async (importOriginal) => {
   };
 });
 
-/** Every text of an event that is no number and no name of the game's own. */
+/** Replaces every text of an event except numbers and the game's own names. */
 function withLongTexts(event: DemoEvent, index: number): DemoEvent {
   const texts = Object.entries(event).map(([field, value]) => {
     if (/_name$/.test(field) && field !== "event_name" && value) return [field, value + long];

@@ -5,9 +5,9 @@ import type { FoundRound } from "./find-rounds.ts";
 import { isSteamId } from "./player-register.ts";
 
 /**
- * Adds who first came to life after the last freeze time: on no roster yet, they belong to the one whose side they fight for.
+ * Adds players who first spawned after the last freeze time: they are on no roster yet and join the one whose side they fight for.
  * @param events in tick order
- * @param coaches SteamIDs of each round's coaches, who stand on a side and belong to no roster
+ * @param coaches SteamIDs of each round's coaches, who are on a side but belong to no roster
  */
 export function addLateJoiners(
   events: readonly DemoEvent[],

@@ -12,7 +12,7 @@ interface Seen {
   diesAgainAt?: number;
 }
 
-/** Whether a round is marked in which anna, seen at five ticks, died between the second and the third. */
+/** Whether a round is marked in which anna, sampled at five ticks, died between the second and the third. */
 function isMarked({ alive, controlsBot, shotAt, diesAgainAt }: Seen): boolean {
   const round: RecordedRound = {
     number: 1,

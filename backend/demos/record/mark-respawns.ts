@@ -4,10 +4,10 @@ import type { ColumnsBySteamId, PlayerColumns } from "./ask-parser.ts";
 import type { PlayerRegister } from "./player-register.ts";
 
 /**
- * Marks rounds in which a person came to life again after a death (`unclearLives`, `respawns`), as in modes other than matches:
- * nobody is the last one there. The demo has to say that they live, and they have to shoot or die once more: what it says of the dead alone may be old. A
- * dead person in a bot's body does not live again.
- * @param columns `is_alive` and `is_controlling_bot` while the rounds live
+ * Marks rounds in which a person came to life again after a death (`unclearLives`, `respawns`), as happens in modes other than matches:
+ * nobody can be the last one alive there. The state of a dead player in the demo may be stale, so the person must be reported as alive and
+ * also shoot or die once more. A dead person who controls a bot does not count.
+ * @param columns `is_alive` and `is_controlling_bot` during the live parts of rounds
  */
 export function markRespawns(
   columns: ColumnsBySteamId,

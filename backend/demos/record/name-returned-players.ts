@@ -16,32 +16,32 @@ import { type DemoFrames, packetTickAt } from "./demo-frames.ts";
 import { isSteamId } from "./player-register.ts";
 import { weaponOfDefinition } from "./weapon-definitions.ts";
 
-/** What tells whether somebody is the one an event is about, beside what is asked of every player in an event. */
+/** Fields that show whether an event is about a player, beside the fields requested for every player in an event. */
 const evidenceFields = ["player_name", "is_alive", "health", "item_def_idx", "active_weapon_ammo", "assists_total"];
 
-/** Of two who could have hit somebody, the one who aimed this much better did, in degrees. */
+/** Degrees: if two players could have hit somebody, the one whose aim was better by this much did. */
 const clearlyBetterAim = 5;
-/** Nobody hits what they look past by more, in degrees. */
+/** Degrees: nobody hits a target that is farther off their aim. */
 const widestAim = 15;
 
-/** Who joins is in these before they can do anything. */
+/** A joining player appears in one of these events before they can do anything. */
 const joiningEvents = new Set(["player_connect_full", "player_team"]);
 
-/** These tell the body alone, which the parser knows: whoever they name may be without a name in all others. */
+/** The parser knows these players from their bodies, so whoever is named here may be nameless in all other events. */
 const eventsOfBodies = new Set(["bomb_pickup", "decoy_started"]);
 
-/** Nobody comes to life or dies twice in a tick: the second of that tick is about somebody else. */
+/** Nobody spawns or dies twice in a tick: the second such event is about another player. */
 const eventsOfLives = new Set(["player_spawn", "player_death"]);
 
 /**
- * Gives players back their names in events that the parser left without.
+ * Restores the names of players in events where the parser left them out.
  *
- * demoparser2 0.42 looks up the people of events in the table of connections as full packets have it, one a minute: who
- * connects or comes back after the last of a recording is nobody in its events. In the rows of `parseTicks` they are there. So
- * a nameless place in an event is whoever came, has not been named since, and did at that tick what the event says. Where
- * two could be meant, the place stays empty. Most kills have no assister: there is one where the game counts an assist.
+ * demoparser2 0.42 looks up the people of events in the connection table as of the full packets, which come once a minute: whoever connects
+ * or reconnects after the last one of a recording is nobody in its events, but is present in the rows of `parseTicks`. So a nameless player
+ * in an event is somebody who arrived, has not been named since, and whose state at that tick fits the event. If two players fit, the name
+ * stays empty. Most kills have no assister, so one is added only if the game counts an assist.
  *
- * Demos into which nobody comes like that cost nothing; else it is one query at the ticks in question.
+ * Demos without such arrivals cost nothing; others cost one query at the ticks in question.
  *
  * @param events in tick order; changed in place
  * @throws DemoImportError `parser_failed`
@@ -61,7 +61,7 @@ export function nameReturnedPlayers(path: string, events: readonly DemoEvent[], 
   const fields = [...eventPlayerFields, ...evidenceFields];
   const columns = askParser(() => parseTicks(path, fields, wanted, null, true, true) as ColumnsBySteamId);
   const unnamed = new UnnamedPeople(events, arrivals, columns);
-  // GOTV is a bot, too, on no side.
+  // GOTV is also a bot, but on no side.
   const hasBots = events.some((event) => event.isbot === true && sideOfTeamNumber(event.team) !== null);
   const namelessDeaths = countDeaths(nameless);
   for (const event of nameless) {
@@ -88,7 +88,7 @@ export function nameReturnedPlayers(path: string, events: readonly DemoEvent[], 
   }
 }
 
-/** For each tick, how many died without a name. */
+/** The number of nameless deaths at each tick. */
 function countDeaths(events: readonly DemoEvent[]): Map<number, number> {
   const counts = new Map<number, number>();
   for (const event of events)
@@ -101,7 +101,7 @@ function mayLackAssister(event: DemoEvent): boolean {
   return event.event_name === "player_death" && isNameless(event, "assister");
 }
 
-/** Who leaves is named by the event itself. */
+/** A disconnect event itself contains the name of its player. */
 function nameLeavers(events: readonly DemoEvent[]): void {
   for (const event of events) {
     const steamId = textOf(event, "xuid");
@@ -111,7 +111,7 @@ function nameLeavers(events: readonly DemoEvent[]): void {
   }
 }
 
-/** The ticks at which people came whom the parser does not name. Bots have no names ever, and join as bots. */
+/** The ticks at which people arrived whom the parser does not name. Bots never have names, and join as bots. */
 function namelessArrivals(events: readonly DemoEvent[]): number[] {
   const joins = events.filter((event) => joiningEvents.has(event.event_name) && isNameless(event, "user"));
   const botTicks = new Set(joins.filter(({ isbot }) => isbot === true).map(({ tick }) => tick));
@@ -121,7 +121,7 @@ function namelessArrivals(events: readonly DemoEvent[]): number[] {
 interface TicksAround {
   before: number;
   at: number;
-  /** Some builds send what became of a player one packet after the event. */
+  /** Some builds send a player's new state one packet after the event. */
   after: number;
 }
 
@@ -132,22 +132,22 @@ function ticksAround({ packetTicks }: DemoFrames, tick: number): TicksAround {
   return { before, at, after: packetTicks[afterIndex] ?? at };
 }
 
-/** A player around the tick of an event. */
+/** A player's state around the tick of an event. */
 interface StateAround {
   steamId: string;
   column: PlayerColumns;
-  /** Rows of the column. */
+  /** Rows of the columns. */
   before: number;
   at: number;
   after: number;
 }
 
-/** Who is in the match without being named. */
+/** People who are in the match without being named. */
 class UnnamedPeople {
   private readonly arrivals: readonly number[];
   private readonly columns: ColumnsBySteamId;
   private readonly named = new Set<string>();
-  /** For each SteamID, in order: when events name the person, and when they left. */
+  /** For each SteamID, in order: the events that name the person, and whether they left with it. */
   private readonly traces = new Map<string, { tick: number; left: boolean }[]>();
 
   constructor(events: readonly DemoEvent[], arrivals: readonly number[], columns: ColumnsBySteamId) {
@@ -181,7 +181,7 @@ class UnnamedPeople {
     return this.named.has(`${name}/${tick}/${steamId}`);
   }
 
-  /** Whether somebody came, and the person has not been named since they left or since the beginning. */
+  /** Whether a nameless player has arrived since the person was last named, if ever; false if they have not left since then. */
   private isUnnamed(steamId: string, tick: number): boolean {
     const traces = this.traces.get(steamId) ?? [];
     let index = traces.length - 1;
@@ -192,9 +192,7 @@ class UnnamedPeople {
   }
 }
 
-/**
- * @param hasBots a bot has no name either: with bots about, a person must be seen to have done it
- */
+/** @param hasBots bots have no names either: if there are any, there must be evidence that a person did it */
 function whoIsMeant(
   states: readonly StateAround[],
   event: DemoEvent,
@@ -205,20 +203,21 @@ function whoIsMeant(
   const only = possible.length === 1 ? possible[0]! : null;
   switch (event.event_name) {
     case "player_spawn":
-      // Several come to life at once, and which event is whose says nothing.
+      // Several players spawn at once, and nothing tells their events apart.
       return possible[0] ?? null;
     case "weapon_fire":
       return only && !hasBots ? only : whoSpentBullet(possible);
     default:
       if (role === "user") return only;
       if (only && !hasBots) return only;
-      // Who looks where a grenade goes off need not have thrown it.
+      // Looking at the place where a grenade goes off does not prove having thrown it.
       return isInFlight(event) ? null : (whoAimed(possible, event) ?? whoSpentBullet(possible));
   }
 }
 
 /**
- * Several who die at one tick are all told of: which event is whose says only that nobody is killed by themselves or their own side.
+ * All players who die at one tick have such an event. The only clue which is whose is that players are rarely killed by themselves or their
+ * own side.
  * @param deaths nameless ones at that tick
  */
 function whoDied(states: readonly StateAround[], event: DemoEvent, deaths: number): StateAround | null {
@@ -232,7 +231,7 @@ function whoDied(states: readonly StateAround[], event: DemoEvent, deaths: numbe
   return died.find(isOther) ?? died[0] ?? null;
 }
 
-/** The one who looks at the victim while the others do not. */
+/** The player whose aim at the victim is clearly better than that of the others. */
 function whoAimed(possible: readonly StateAround[], event: DemoEvent): StateAround | null {
   const victim = positionOf(event, "user");
   if (!victim) return null;
@@ -247,7 +246,7 @@ function whoSpentBullet(possible: readonly StateAround[]): StateAround | null {
   return spent.length === 1 ? spent[0]! : null;
 }
 
-/** Degrees between where a player looks and where somebody stands, seen from above. */
+/** Degrees between a player's view direction and a position, seen from above. */
 function aimError({ column, at }: StateAround, [x, y]: readonly [number, number, number]): number {
   const value = (field: string) => Number(column[field]?.[at] ?? Number.NaN);
   const wanted = (Math.atan2(y - value("Y"), x - value("X")) * 180) / Math.PI;
@@ -255,7 +254,7 @@ function aimError({ column, at }: StateAround, [x, y]: readonly [number, number,
   return Number.isNaN(error) ? 180 : error;
 }
 
-/** The one whose assists the game counts up with a kill. */
+/** The player whose assists increase with a kill. */
 function whoAssisted(
   states: readonly StateAround[],
   death: DemoEvent,
@@ -269,7 +268,7 @@ function whoAssisted(
   const assists = ({ column }: StateAround, row: number) => Number(column.assists_total?.[row] ?? Number.NaN);
   const counted = others.filter((state) => assists(state, state.at) > assists(state, state.before));
   const countedLater = others.filter((state) => assists(state, state.after) > assists(state, state.at));
-  // What is counted up a packet later may belong to a kill of that packet.
+  // A count that rises one packet later may belong to a kill of that packet.
   const isLaterClear = !deaths.some(({ tick }) => tick > at && tick <= after);
   const meant = counted.length > 0 || !isLaterClear ? counted : countedLater;
   return meant.length === 1 && isAlone ? meant[0]! : null;
@@ -280,7 +279,7 @@ function hasSpentBullet({ column, before, at, after }: StateAround): boolean {
   return clip(before) > clip(at) || clip(at) > clip(after);
 }
 
-/** Whether a player's state around an event is that of the one it is about. */
+/** Whether a player's state fits an event. */
 function couldBe(state: StateAround, event: DemoEvent, role: EventRole): boolean {
   const alive = (row: number) => state.column.is_alive?.[row] === true;
   if (role === "attacker") return couldHaveHit(state, event);
@@ -327,7 +326,7 @@ function isVictim({ steamId }: StateAround, event: DemoEvent): boolean {
   return steamId === textOf(event, "user_steamid");
 }
 
-/** Thrown things and fire hit long after they left the hand, of the dead too; anything else is in it. */
+/** Grenades and fire can hit long after they left the hand, even after the thrower's death; any other weapon is being held. */
 function couldHaveHit(state: StateAround, event: DemoEvent): boolean {
   const weapon = bareWeaponName(textOf(event, "weapon"));
   if (isWeaponOfNobody(weapon)) return false;
@@ -361,7 +360,7 @@ function holds(state: StateAround, weapon: string): boolean {
 function nameIn(event: DemoEvent, role: EventRole, state: StateAround): void {
   event[`${role}_steamid`] = state.steamId;
   event[`${role}_name`] = state.column.player_name?.[state.at] ?? null;
-  // Within a packet events stand before the states they lead to.
+  // Within a packet, events come before the states they lead to.
   const row = event.event_name === "player_spawn" || state.before < 0 ? state.at : state.before;
   for (const field of eventPlayerFields) event[`${role}_${field}`] = state.column[field]?.[row] ?? null;
 }

@@ -9,7 +9,7 @@ import { collectTrack } from "../track/collect-track.ts";
 import { type DemoEvent, eventPlayerFields } from "./demo-events.ts";
 import { type ParsedDemo, parseDemo } from "./parse-demo.ts";
 
-/** What happens to the events of a demo between the parser and us. */
+/** Changes the events of a demo between the parser and our code. */
 let noise: (events: DemoEvent[]) => DemoEvent[] = (events) => events;
 
 vi.mock("@laihoe/demoparser2", async (importOriginal) => {
@@ -101,7 +101,7 @@ test("a demo without any event has no rounds", async () => {
   await expect(parseDemo(path)).rejects.toMatchObject({ code: "no_rounds" });
 });
 
-/** Values no field should have, and some have. */
+/** Values that no field should have, but some do. */
 const odd = fc.constantFrom(null, undefined, "", "unconnected", Number.NaN, -1, 65_535, 4_294_967_295, true, [], {});
 
 test("events that lack fields, or hold nonsense in them, end in a record or in a sentence", async () => {

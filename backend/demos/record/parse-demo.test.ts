@@ -22,7 +22,7 @@ import { type ParsedDemo, parseDemo } from "./parse-demo.ts";
 
 const directory = temporaryFolder();
 
-/** Demos that several tests look at, each unpacked and parsed by the first that does. Nobody changes them. */
+/** Demos shared by several tests, unpacked and parsed by the first that needs them. Nothing changes them. */
 const parsedFixtures = new Map<DemoFixture, Promise<{ path: string; parsed: ParsedDemo }>>();
 
 function parsedFixture(name: DemoFixture): Promise<{ path: string; parsed: ParsedDemo }> {
@@ -55,7 +55,7 @@ interface AnalyzerMatch {
   defuses: { round: number; tick: number; player: string }[];
 }
 
-/** Our event names in the words of the analyzer. */
+/** Names of weapons in the analyzer, by our event names. */
 const analyzerWeapon: Record<string, string> = {
   ak47: "AK-47",
   aug: "AUG",
@@ -88,8 +88,8 @@ const analyzerReason: Partial<Record<RoundEndReason, number>> = {
 };
 
 /**
- * Where we differ from the analyzer, and why ours is right: the kill event itself says that the killer was blind. The
- * analyzer ignores that and looks at the killer's flash duration, which in this demo ended with an earlier flash.
+ * Differences from the analyzer in which ours is right: the kill event itself says that the killer was blind. The analyzer ignores that and
+ * uses the killer's flash duration, which in this demo ended with an earlier flash.
  */
 const differences: { match: string; tick: number; ours: Partial<AnalyzerKill> }[] = [
   { match: "match-de_nuke", tick: 58_557, ours: { attackerBlind: true } },
@@ -153,7 +153,7 @@ describe.each(["match-de_mirage", "match-de_nuke", "match-de_dust2-overtime", "s
         teamASide: sideNumber(round.sides[0]),
         teamBSide: sideNumber(round.sides[1]),
       }));
-      // The analyzer ends the last round with its last kill; the recording goes on, and so does the round officially.
+      // The analyzer ends the last round with its last kill; the recording, and officially the round, goes on.
       const last = { ...expected.rounds.at(-1)!, endOfficiallyTick: record.lastTick };
       expect(rounds).toEqual([...expected.rounds.slice(0, -1), last]);
       expect(record.rounds.every((round) => round.finished)).toBe(true);
@@ -212,7 +212,7 @@ describe.each(["match-de_mirage", "match-de_nuke", "match-de_dust2-overtime", "s
   },
 );
 
-/** What a script that made a demo says is in it. */
+/** Contents of a demo according to the script that made it. */
 interface ScriptedMatch {
   map: string;
   players: { name: string; steamId: string; team: string; isBot: boolean }[];
@@ -322,7 +322,7 @@ describe.each(["highlights-reel", "overtime-reconnect"] as const)("%s", (name) =
     for (const [index, window] of track.windows.entries()) {
       expect(window.endTick).toBe(window.startTick + (window.sampleCount - 1) * window.tickStep);
       const before = track.windows[index - 1];
-      // Windows touch; one of fewer samples may end within a step of its own after the next began.
+      // Windows touch; one with fewer samples may end up to one step of its own after the next began.
       expect(window.startTick).toBeGreaterThan((before?.endTick ?? 0) - (before?.tickStep ?? 0));
     }
     for (const kill of record.kills.filter((candidate) => candidate.round > 0)) {
@@ -380,7 +380,7 @@ test("who comes back after the last full packet is named whatever they carry, pl
   const last = record.rounds.at(-1)!;
   const ofLast = <Event extends { tick: number }>(events: Event[]) =>
     events.filter(({ tick }) => tick >= last.startTick && tick <= last.endTick);
-  // Whose grenade killed b3 is open: a2, who is back as well, may have thrown it.
+  // b3's killer is unknown: a2, who is back as well, may have thrown the grenade.
   expect(ofLast(record.kills).map(({ attacker, victim }) => `${name(attacker)} ${name(victim)}`)).toEqual([
     "b4 a3",
     "b4 a4",
@@ -479,7 +479,7 @@ test("every round is recorded from going live to its end, what is around highlig
   expect(full.length + coarse.length).toBe(track.windows.length);
   expect(states(coarse)).toBeLessThan(states(full));
 
-  // Between coarse samples players are where they were: compared with the full rate over a whole round.
+  // Interpolated positions between coarse samples are compared with the full rate over a whole round.
   const round = record.rounds[0]!;
   const live = { startTick: round.freezeEndTick, endTick: round.endTick };
   const truth = windowAt(await collectTrack(path, parsed, [live], { scratchDirectory: directory }), live.startTick)!;
@@ -520,7 +520,7 @@ test("a thrown grenade was held before, and is gone half a second later", async 
   for (const { kind, thrower, throwTick } of thrown) {
     const before = heldBy(thrower!, throwTick - 16) & bits[kind];
     expect(before, `${kind} before ${throwTick}`).not.toBe(0);
-    // It leaves the hand when the next weapon comes up; who is still allowed to buy may soon have another.
+    // A grenade leaves the hand when the next weapon comes up; during buy time players may soon have another.
     const after = Array.from({ length: 16 }, (_, step) => heldBy(thrower!, throwTick + 2 * step) & bits[kind]);
     expect(Math.min(...after), `${kind} after ${throwTick}`).toBeLessThan(before);
   }

@@ -49,7 +49,7 @@ import { refuseWithoutDeaths, refuseWithoutRounds } from "./refuse-untold.ts";
 import { settleFreezeEnds } from "./settle-freeze-ends.ts";
 import { bombDefinition } from "./weapon-definitions.ts";
 
-/** The game simulates 64 ticks a second and has no other rate. */
+/** The game always simulates 64 ticks per second. */
 const tickRate = 64;
 
 export interface ParsedDemo {
@@ -58,7 +58,7 @@ export interface ParsedDemo {
   frames: DemoFrames;
 }
 
-/** What every player is asked at the ends of freeze time, and where they walk. */
+/** Requested for every player at the ends of freeze time and for footprints. */
 const coarseFields = [
   "X",
   "Y",
@@ -73,15 +73,14 @@ const coarseFields = [
   "inventory_as_bitmask",
 ];
 
-/** Told after every step, 0..1; awaited, so that word gets out before the next step blocks the thread. */
+/** Called after every step with 0..1, and awaited, so that the message is sent before the next step blocks the thread. */
 export type StepProgress = (fraction: number) => void | Promise<void>;
 
 /**
  * Reads a demo into its match record, in two passes over the file: all events, then players twice a second.
- *
  * @param path an unpacked `.dem` file
- * @throws DemoImportError `parser_failed` where the parser gives up, `no_rounds` when nothing was played, `untold` for a
- *   demo without what is needed, `too_much` beyond `demoLimits`
+ * @throws DemoImportError `parser_failed` when the parser gives up, `no_rounds` when nothing was played, `untold` for a demo without
+ *   necessary data, `too_much` beyond `demoLimits`
  */
 export async function parseDemo(path: string, onProgress: StepProgress = () => {}): Promise<ParsedDemo> {
   const frames = await readDemoFrames(path);
@@ -127,7 +126,7 @@ export async function parseDemo(path: string, onProgress: StepProgress = () => {
   refuseWithoutDeaths(events, rounds, deaths);
   const shots = recordShots(events, rounds, register, coaches);
   markRespawns(columns, rounds, { deaths, shots }, register);
-  // Folders come before the name, so a long path is cut after that has been taken.
+  // Folders precede the name, so the text is shortened only after removing them.
   const map = internalMapName(header.map_name ?? "");
   const rawMap = boundedLine(header.map_name ?? "", textLimits.mapName);
   const serverName = boundedLine(header.server_name ?? "", textLimits.serverName);
@@ -171,7 +170,7 @@ export async function parseDemo(path: string, onProgress: StepProgress = () => {
   return { record, footprints: collectFootprints(columns, rounds), frames };
 }
 
-/** Other games of the engine (Dota 2, Deadlock) record in the same format; the folder the server ran from tells them. */
+/** Other games of the engine (Dota 2, Deadlock) record in the same format, but the server ran from another folder. */
 function isCounterStrike(header: Record<string, string>): boolean {
   const folder = header.game_directory ?? "";
   return folder === "" || !/[\\/](dota|citadel|hlvr)[\\/]?$/i.test(folder);
@@ -180,7 +179,7 @@ function isCounterStrike(header: Record<string, string>): boolean {
 function readEvents(path: string, frames: DemoFrames): DemoEvent[] {
   const events = askParser(() => parseEvents(path, wantedEvents, eventPlayerFields, eventGameFields) as DemoEvent[]);
   refuseOversizedEvents(events, frames);
-  // Read in parallel pieces, events come nearly in order; `sort` keeps the order within a tick.
+  // The parser reads in parallel pieces, so events are only nearly in order; `sort` keeps the order within a tick.
   events.sort((a, b) => a.tick - b.tick);
   settleFreezeEnds(events);
   return events;
@@ -216,7 +215,7 @@ function sidesOf(states: readonly PlayerAtFreezeEnd[]): Map<string, Side> {
   return new Map(states.flatMap(({ steamId, side }) => (side ? [[steamId, side] as const] : [])));
 }
 
-/** The bots of a demo. Its list of players is asked for only where there are any: it is a pass of its own. */
+/** The bots of a demo. Its list of players is requested only if there are any, since that takes another pass. */
 function botsOf(
   path: string,
   events: readonly DemoEvent[],
@@ -284,7 +283,7 @@ function aliveAtFreezeEnd(
   register: PlayerRegister,
   rosters: Rosters,
 ): [PlayerIndex[], PlayerIndex[]] {
-  // Bots have no rows; they have spawn events without a name.
+  // Bots have no rows, only spawn events without a name.
   const known: OfBothRosters = [register.botsOf(0).length, register.botsOf(1).length];
   const bots = register.hasBots ? botsAlive(botEvents, round, rosters, peopleAlive(states, sides), known) : [0, 0];
   const alive = (team: TeamIndex): PlayerIndex[] => [

@@ -4,28 +4,26 @@ import { type DemoEvent, textOf } from "./demo-events.ts";
 
 type EventRole = "user" | "attacker" | "assister";
 
-/** A computer player the demo names. The parser gives bots no identity within events: see decision 031. */
+/** A bot that the demo names. The parser gives bots no identity in events, see decision 031. */
 export interface KnownBot extends GivenName {
   team: TeamIndex;
 }
 
-/** A name as it is shown, and whether the demo has another one: see `RecordedPlayer`. */
+/** A name as displayed, and whether the demo has another one, see `RecordedPlayer`. */
 export interface GivenName extends Pick<RecordedPlayer, "name" | "hasOtherName"> {}
 
 /** A bot that the demo does not name. */
 export const namelessBot: GivenName = { name: "BOT", hasOtherName: true };
 
-/**
- * Who is who in a match: people by SteamID, whatever their slot or name at the time; bots by elimination.
- */
+/** The players of a match: people by SteamID, whatever their slot or name at the time; bots by elimination. */
 export class PlayerRegister {
   readonly players: RecordedPlayer[] = [];
   private readonly indexOfSteamId = new Map<string, PlayerIndex>();
   private readonly bots: [PlayerIndex[], PlayerIndex[]] = [[], []];
-  /** The round that the next two speak of. */
+  /** The round to which the next two fields belong. */
   private botRound = -1;
   private readonly botsDown = new Set<PlayerIndex>();
-  /** One of two rosters' bots died, and nothing tells whose. */
+  /** Bots that may be down: one died, but the demo does not tell of which roster. */
   private readonly botsPerhapsDown = new Set<PlayerIndex>();
 
   constructor(events: readonly DemoEvent[], teamOf: ReadonlyMap<string, TeamIndex>, bots: readonly KnownBot[]) {
@@ -41,7 +39,7 @@ export class PlayerRegister {
     for (const { team, ...name } of bots) this.addBot(team, name);
   }
 
-  /** The person in an event's role; null for bots, the world, spectators. */
+  /** The person in an event's role; null for bots, the world and spectators. */
   personIn(event: DemoEvent, role: EventRole): PlayerIndex | null {
     return this.person(textOf(event, `${role}_steamid`));
   }
@@ -54,7 +52,7 @@ export class PlayerRegister {
     return this.bots[team];
   }
 
-  /** The rosters that have a bot of this name; as the demo has it. */
+  /** The rosters with a bot of this name, as spelled in the demo. */
   rostersOfBot(name: string): TeamIndex[] {
     const given = givenName(name)?.name;
     return ([0, 1] as const).filter((team) => this.bots[team].some((bot) => this.players[bot]?.name === given));
@@ -65,8 +63,8 @@ export class PlayerRegister {
   }
 
   /**
-   * A bot of a roster still alive in a round, where one is; else any of the roster: bots of warm-up come to life again and again.
-   * A new one where the roster has none.
+   * A bot of a roster that is still alive in the round, otherwise any bot of the roster, since bots respawn during warm-up. Adds a bot if
+   * the roster has none.
    */
   livingBot(team: TeamIndex, round: number): PlayerIndex {
     this.turnToRound(round);
@@ -80,7 +78,7 @@ export class PlayerRegister {
     return this.botsDown.has(bot);
   }
 
-  /** @param isSure false where it may have been another roster's bot */
+  /** @param isSure false if it may have been a bot of the other roster */
   markBotDead(bot: PlayerIndex, round: number, isSure: boolean): void {
     this.turnToRound(round);
     (isSure ? this.botsDown : this.botsPerhapsDown).add(bot);
@@ -101,7 +99,7 @@ export class PlayerRegister {
   }
 }
 
-/** SteamIDs in order of appearance, each with the last name seen. */
+/** SteamIDs in order of appearance, each with its most recent name. */
 function lastNames(events: readonly DemoEvent[]): Map<string, GivenName> {
   const names = new Map<string, GivenName>();
   for (const event of events) {
@@ -117,14 +115,14 @@ function lastNames(events: readonly DemoEvent[]): Map<string, GivenName> {
   return names;
 }
 
-/** @param name as the demo has it @returns null when nothing is left of it once it is cleaned */
+/** @param name as in the demo @returns null when nothing is left after cleaning */
 export function givenName(name: string): GivenName | null {
   const cleaned = cleanPlayerName(name);
   if (!cleaned) return null;
   return cleaned === name ? { name } : { name: cleaned, hasOtherName: true };
 }
 
-/** Bots carry 0. */
+/** Bots have the SteamID 0. */
 export function isSteamId(text: string): boolean {
   return /^\d{5,20}$/.test(text);
 }

@@ -14,15 +14,15 @@ const kinds: Record<string, RecordedBombEvent["kind"]> = {
   bomb_pickup: "picked_up",
 };
 
-/** A carrier seen in the inventories at a round's end of freeze time. */
+/** A carrier found in the inventories at the end of a round's freeze time. */
 export interface BombCarrier {
   round: number;
   player: PlayerIndex;
 }
 
 /**
- * What happened to the bomb, in tick order. Where the bomb is planted, everything after it lies there too.
- * @param carriers fill in the round starts for which the demo has no pick-up event
+ * What happened to the bomb, in tick order. Everything after a plant has the place of the plant.
+ * @param carriers for round starts without a pick-up event in the demo
  */
 export function recordBomb(
   events: readonly DemoEvent[],
@@ -54,8 +54,8 @@ export function recordBomb(
 }
 
 /**
- * The letter of each site's entity: the place names of who plants there say it ("BombsiteA"), else the zone number in the
- * pawn (1 is A, 2 is B). An entity number alone says nothing.
+ * The letter of each bomb site's entity: from the place names of players who plant there ("BombsiteA"), otherwise from the zone number in
+ * the pawn (1 is A, 2 is B). The entity number alone says nothing.
  */
 function lettersOfSites(bombEvents: readonly DemoEvent[]): Map<number, "A" | "B"> {
   const votes = new Map<number, number>();
@@ -73,8 +73,8 @@ function lettersOfSites(bombEvents: readonly DemoEvent[]): Map<number, "A" | "B"
 }
 
 /**
- * A pick-up at the start of every round the demo gives none for: by whoever has the bomb in their inventory at the end of
- * freeze time, else by whoever drops or plants it first.
+ * Adds a pick-up at the start of every round that has none in the demo: by whoever has the bomb in their inventory at the end of freeze
+ * time, otherwise by the first to drop or plant it.
  */
 function missingPickUps(
   bomb: readonly RecordedBombEvent[],

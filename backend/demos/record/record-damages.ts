@@ -8,8 +8,8 @@ import { roundAt } from "./record-kills.ts";
 /**
  * Who was hurt by whom, in tick order.
  *
- * A bot has no name in events (decision 031). It is told where the side opposite the attacker has one bot only; a round in
- * which some bot was hurt that cannot be told has no hits on bots at all, so that none passes for unhurt by mistake.
+ * Bots have no names in events (decision 031). The victim is known if the side opposite the attacker has only one bot. If any other bot was
+ * hurt in a round, that round gets no hits on bots at all, so that none seems unhurt by mistake.
  */
 export function recordDamages(
   events: readonly DemoEvent[],

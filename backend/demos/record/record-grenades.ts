@@ -15,7 +15,7 @@ export function isGrenadeWeapon(weapon: string): boolean {
   return kindOfWeapon.has(weapon);
 }
 
-/** Events by which a grenade goes off, with the kinds they can belong to. */
+/** Events of detonations, with the kinds of grenades they can belong to. */
 const goingOff: Record<string, readonly GrenadeKind[]> = {
   smokegrenade_detonate: ["smoke"],
   flashbang_detonate: ["flash"],
@@ -24,17 +24,17 @@ const goingOff: Record<string, readonly GrenadeKind[]> = {
   decoy_started: ["decoy"],
 };
 
-/** Events by which an effect ends, with the event that began it. They share the entity's number. */
+/** Events that end an effect, with the event that began it. Both have the same entity number. */
 const endingOf: Record<string, string> = {
   smokegrenade_expired: "smokegrenade_detonate",
   inferno_expire: "inferno_startburn",
   decoy_detonate: "decoy_started",
 };
 
-/** Seconds an effect lasts when its end is not in the demo (round over, recording stopped). Values of the game. */
+/** Seconds an effect lasts when its end is missing in the demo (round over, recording stopped). Values of the game. */
 const effectSeconds: Record<GrenadeKind, number> = { smoke: 22, flash: 0, he: 0, molotov: 7, incendiary: 7, decoy: 15 };
 
-/** Seconds within which a thrown grenade goes off: fuses are 1.5 to 2 s; smokes and decoys wait until they lie still. */
+/** Seconds within which a thrown grenade detonates: fuses are 1.5 to 2 s; smokes and decoys wait until they lie still. */
 const maxFlightSeconds: Record<GrenadeKind, number> = {
   smoke: 20,
   flash: 3,
@@ -47,17 +47,16 @@ const maxFlightSeconds: Record<GrenadeKind, number> = {
 /** Their fuse is fixed (measured: 1.3 to 1.9 s), which tells quick throws of one player apart. */
 const minFlightSeconds: Partial<Record<GrenadeKind, number>> = { flash: 1, he: 1 };
 
-/** A flash or HE that nothing was heard of lay this long at most. */
+/** Flight of a flash or HE without a detonation event, at most. */
 const unknownFlightSeconds = 1.6;
 
 /** Height of the throwing hand above the feet, in units. */
 const handHeight = 56;
 
 /**
- * All grenades thrown, in the order of throwing, each paired with its detonation: the same thrower and kind, the oldest
- * throw first. `path` has both ends only; `withGrenadePaths` draws the way between for those a clip shows.
- *
- * @param restarts ticks at which rounds start: effects end there
+ * All thrown grenades in order, each paired with its detonation: the oldest open throw of the same thrower and kind. `path` has only both
+ * ends; `withGrenadePaths` adds the flight of those that a clip shows.
+ * @param restarts ticks at which rounds start and effects end
  */
 export function recordGrenades(
   events: readonly DemoEvent[],
@@ -108,7 +107,7 @@ function thrownGrenade(event: DemoEvent, register: PlayerRegister, tickRate: num
   };
 }
 
-/** Takes the oldest matching throw that can still be under way. */
+/** Takes the oldest matching throw that can still be in flight. */
 function takeThrown(
   flying: RecordedGrenade[],
   kinds: readonly GrenadeKind[],
@@ -127,8 +126,8 @@ function takeThrown(
 }
 
 /**
- * Completes a throw with its detonation; without one (thrown before the recording began) the detonation stands alone. One
- * that tells no place is where the grenade was last; null when nobody knows.
+ * Completes a throw with its detonation. Without a throw, because it was before the recording, the detonation stands alone. Without a
+ * place, the grenade's last known position counts; null when there is none.
  */
 function landedGrenade(
   event: DemoEvent,

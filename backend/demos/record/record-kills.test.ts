@@ -95,7 +95,7 @@ test("who joined late and fights lives until they leave; in a bot's body they ta
 });
 
 test("a bot that a bot killed is of the roster that still has a living one; where both have, the round is marked", () => {
-  // Players 0 and 1 are people, 2 and 3 bots of roster 0 and 1.
+  // Players 0 and 1 are people, 2 and 3 are bots of roster 0 and 1.
   const withBots = () => ({
     ...round,
     aliveAtFreezeEnd: [
@@ -213,7 +213,7 @@ test("a bot that is taken out of a round dies then; where both rosters have one 
   const told = play([left(50, "Yuri"), left(500, "Yuri"), left(600, "Yuri")], ["Wade", "Yuri"]);
   expect(told.deaths).toEqual([{ tick: 500, round: 1, player: 3, cause: "disconnect" }]);
   expect(told.unclear).toBeUndefined();
-  // The other one is dead already.
+  // The other one is already dead.
   const killed = between("player_death", 300, boris!, null);
   expect(play([killed, left(500, "Yuri")], ["Yuri", "Yuri"])).toMatchObject({
     deaths: [{ player: 2 }, { player: 3 }],

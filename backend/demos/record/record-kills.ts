@@ -13,13 +13,13 @@ import { Coaches } from "./coaches.ts";
 import { type DemoEvent, flagOf, numberOf, positionOf, sideOfTeamNumber, textOf, weaponOf } from "./demo-events.ts";
 import type { PlayerRegister } from "./player-register.ts";
 
-/** What tells who lives. */
+/** Events that show who is alive. */
 const livesOf = new Set(["player_death", "weapon_fire", "player_disconnect", "player_team"]);
 
-/** From a change of team to the death it means. */
+/** The most ticks between a change of team and the death it causes. */
 const ticksToDieOfChange = 16;
 
-/** The counted round a tick belongs to, from its start to its official end; null between rounds and before the match. */
+/** The counted round that contains a tick, from its start to its official end; null between rounds and before the match. */
 export function roundAt(rounds: readonly RecordedRound[], tick: number): RecordedRound | null {
   const isLast = (round: RecordedRound) => round === rounds.at(-1);
   return (
@@ -31,8 +31,8 @@ export function roundAt(rounds: readonly RecordedRound[], tick: number): Recorde
 }
 
 /**
- * All kills and all deaths of a demo, in tick order. Rounds in which a bot died or left of which the demo does not tell the roster are
- * marked (`unclearLives`). Who coaches in a round kills for no side and has no life in it.
+ * All kills and deaths of a demo, in tick order. Rounds in which a bot of an unknown roster died or left are marked (`unclearLives`).
+ * Coaches of a round kill for no side and have no life in it.
  */
 export function recordKills(
   events: readonly DemoEvent[],
@@ -77,12 +77,12 @@ export function recordKills(
   return { kills, deaths };
 }
 
-/** Who goes over to the other side or to the spectators leaves the round, with or without a death that is told. */
+/** Whoever changes sides or joins the spectators leaves the round, with or without a death event. */
 function leavesTeam(event: DemoEvent): boolean {
   return event.event_name === "player_team" && sideOfTeamNumber(event.oldteam) !== null && event.team !== event.oldteam;
 }
 
-/** The game kills who changes teams, and tells it at once. */
+/** The game kills players who change teams, and reports it at once. */
 function diesOf(change: DemoEvent, events: readonly DemoEvent[]): boolean {
   const steamId = textOf(change, "user_steamid");
   return events.some(
@@ -92,8 +92,8 @@ function diesOf(change: DemoEvent, events: readonly DemoEvent[]): boolean {
 }
 
 /**
- * The bot that a server takes out of a round, or a bot of its roster: the event has its name, which both rosters may have. null
- * where none can have been alive.
+ * The bot that a server removes from a round, or a bot of its roster: the event has only its name, which both rosters may have. Null if
+ * none can have been alive.
  */
 function leavingBot(event: DemoEvent, round: RecordedRound, register: PlayerRegister): PlayerIndex | null {
   if (textOf(event, "networkid") !== "BOT" || isInFreezeTime(round, event.tick)) return null;
@@ -109,7 +109,7 @@ function leavingBot(event: DemoEvent, round: RecordedRound, register: PlayerRegi
   return bot;
 }
 
-/** Who lives in the live part of which round. */
+/** Tracks who is alive in the live part of each round. */
 class Lives {
   private readonly ended = new Set<string>();
   private readonly joinedLate = new Set<string>();
@@ -137,7 +137,7 @@ function causeOf(kill: RecordedKill): RecordedDeath["cause"] {
 
 interface ReadKill {
   kill: RecordedKill | null;
-  /** False where the victim was a bot of either roster. */
+  /** False if the victim may have been a bot of either roster. */
   isSure: boolean;
 }
 
@@ -145,7 +145,7 @@ function killOf(event: DemoEvent, round: RecordedRound | null, register: PlayerR
   const weapon = weaponOf(event);
   const { attacker, victim, isSure } = partiesOf(event, weapon, round, register);
   if (victim === null) return { kill: null, isSure };
-  // A number that is no side's is a spectator's; only where the demo tells none the roster does.
+  // Other team numbers are those of spectators. Without a number the roster decides.
   const side = (player: PlayerIndex | null, teamNumber: unknown): Side | null => {
     if (player === null) return null;
     return typeof teamNumber === "number" ? sideOfTeamNumber(teamNumber) : sideInRound(player, round, register);
@@ -174,7 +174,7 @@ function killOf(event: DemoEvent, round: RecordedRound | null, register: PlayerR
   return { kill, isSure };
 }
 
-/** Killer and killed. The parser leaves bots out of events, so an empty place is a bot wherever it can be one. */
+/** Killer and victim. The parser leaves bots out of events, so a missing player is a bot if it can be one. */
 function partiesOf(
   event: DemoEvent,
   weapon: string,
@@ -203,7 +203,7 @@ function partiesOf(
   return { attacker, victim, isSure };
 }
 
-/** The roster that a dead bot was of; not sure where it may as well have been of the other one. */
+/** The roster of a dead bot; not sure if it may as well have been of the other one. */
 function rosterOfBot(
   attacker: PlayerIndex | null,
   round: RecordedRound | null,
@@ -216,7 +216,7 @@ function rosterOfBot(
   const attackerTeam = attacker === null ? null : (register.players[attacker]?.team ?? null);
   if (attackerTeam !== null) {
     const opposite = otherTeam(attackerTeam);
-    // Of one's own only where it can have been no other: bots that are all down may have come to life again.
+    // The attacker's own roster only if it cannot be the other: bots that are all dead may have respawned.
     return { team: hadBots(opposite) || !hadBots(attackerTeam) ? opposite : attackerTeam, isSure: true };
   }
   const living = round ? rostersOfLivingBots(round, register) : ([0, 1] as const).filter(hadBots);
@@ -230,7 +230,7 @@ function rostersOfLivingBots(round: RecordedRound, register: PlayerRegister): Te
   return ([0, 1] as const).filter((team) => round.aliveAtFreezeEnd[team].some(isLivingBot));
 }
 
-/** Whoever dies then comes to life again. */
+/** Players who die in freeze time respawn. */
 function isInFreezeTime(round: RecordedRound | null, tick: number): boolean {
   return round !== null && tick <= round.freezeEndTick;
 }

@@ -10,7 +10,7 @@ import { temporaryFolder, unpackedFixture } from "../testing/demo-fixtures.ts";
 import type { DemoEvent } from "./demo-events.ts";
 import { parseDemo } from "./parse-demo.ts";
 
-/** What happens to the events of a demo between the parser and us. */
+/** Changes the events of a demo between the parser and our code. */
 let change: (events: DemoEvent[]) => DemoEvent[] = (events) => events;
 
 vi.mock("@laihoe/demoparser2", async (importOriginal) => {
@@ -30,7 +30,7 @@ afterEach(() => {
   change = (events) => events;
 });
 
-/** The demo with so many more events like its first of a name. */
+/** Adds copies of the demo's first event of a name. */
 function withMore(name: string, count: number, vary: (copy: DemoEvent, index: number) => DemoEvent = (copy) => copy) {
   change = (events) => {
     const model = events.find((event) => event.event_name === name)!;
@@ -93,7 +93,7 @@ test.each([2 ** 31 - 2, -(2 ** 31), -2, 2 ** 30 + 1, 2 ** 25, 0.5, Number.NaN])(
   },
 );
 
-/** The demo with other ticks in its frames: the same bytes but for those numbers. */
+/** Writes the demo with other ticks in its frames; all other bytes stay the same. */
 function retimed(tickOf: (tick: number, frame: number) => number): string {
   const demo = readFileSync(path);
   const pieces: Buffer[] = [demo.subarray(0, 16)];

@@ -4,7 +4,7 @@ import { DemoImportError } from "../demo-import-error.ts";
 import type { DemoEvent } from "./demo-events.ts";
 import type { DemoFrames } from "./demo-frames.ts";
 
-/** Kinds of events that are counted together, as the sentence names them. */
+/** Kinds of events with a common limit, as the sentence names them. */
 const countedKinds: readonly { what: string; limit: number; isOfKind: (event: DemoEvent) => boolean }[] = [
   {
     what: "rounds",
@@ -28,9 +28,9 @@ const countedKinds: readonly { what: string; limit: number; isOfKind: (event: De
 ];
 
 /**
- * Looks at the events of a demo before anything else does: what follows takes the square of some counts, and ticks for granted.
+ * Checks the events of a demo before any other step: later ones take time quadratic in some counts, and trust the ticks.
  * @param events in any order
- * @throws DemoImportError `too_much` for more than any match has, `parser_failed` for ticks no recording has
+ * @throws DemoImportError `too_much` for more than any match has, `parser_failed` for ticks that no recording has
  */
 export function refuseOversizedEvents(events: readonly DemoEvent[], { packetTicks }: DemoFrames): void {
   refuseMore("events", events.length, demoLimits.events);
@@ -42,14 +42,14 @@ export function refuseOversizedEvents(events: readonly DemoEvent[], { packetTick
     first = Math.min(first, tick);
     last = Math.max(last, tick);
   }
-  // -1 stands for the time before the first tick.
+  // -1 is the time before the first tick.
   if (first < -1 || last > demoLimits.lastTick || last - Math.max(first, 0) > demoLimits.ticks) {
     throw impossibleTicks(first, last);
   }
 }
 
 /**
- * The same for what was made of the events.
+ * Checks the record that was built from the events in the same way.
  * @throws DemoImportError `too_much`, and `parser_failed` for rounds that cannot follow one another
  */
 export function refuseOversizedRecord({ players, rounds, kills, deaths }: MatchRecord): void {

@@ -5,7 +5,7 @@ import { parseDemo } from "./parse-demo.ts";
 
 const directory = temporaryFolder();
 
-/** Reads a demo as if it had none of these events: what is not asked for, the parser does not tell. */
+/** Reads a demo as if it had no such events: the parser returns only requested ones. */
 async function parseWithout(event: string, demo: string) {
   const path = await unpackedCase(demo, directory);
   const at = wantedEvents.indexOf(event);

@@ -4,9 +4,9 @@ import { type DemoEvent, flagOf, textOf } from "./demo-events.ts";
 import { isSteamId } from "./player-register.ts";
 
 /**
- * To be asked where a demo has no round with players.
- * @throws DemoImportError `untold` where rounds were decided and none is told to have gone live, or where people fought and none is
- *   told to be on a side; else `no_rounds`
+ * Called for a demo without rounds with players.
+ * @throws DemoImportError `untold` if rounds were decided but none went live according to the demo, or if people fought but none is on a
+ *   side; otherwise `no_rounds`
  */
 export function refuseWithoutRounds(events: readonly DemoEvent[]): never {
   const inMatch = events.filter((event) => !flagOf(event, "is_warmup_period"));
@@ -20,8 +20,8 @@ export function refuseWithoutRounds(events: readonly DemoEvent[]): never {
 }
 
 /**
- * @throws DemoImportError `untold` where a team was eliminated of which nobody died or left: without deaths all would be said to
- *   have lived to the end
+ * @throws DemoImportError `untold` if a team was eliminated of which nobody died or left: without deaths everybody would seem to have
+ *   survived
  */
 export function refuseWithoutDeaths(
   events: readonly DemoEvent[],

@@ -8,7 +8,7 @@ const of = (event_name: string, tick: number, ct_team_rounds_total: number): Dem
   ct_team_rounds_total,
 });
 
-/** What the end of freeze time tells afterwards. */
+/** The fields of the end of freeze time afterwards. */
 function settled(...events: DemoEvent[]) {
   settleFreezeEnds(events);
   return events.find((event) => event.event_name === "round_freeze_end")?.ct_team_rounds_total;

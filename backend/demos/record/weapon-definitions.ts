@@ -1,7 +1,8 @@
 import { HeldGrenade } from "../../../replay/replay-track.ts";
 
 /**
- * Item definition indices of what can be held, to the names kill events give (without `weapon_`).
+ * Names in kill events (without `weapon_`) by item definition index.
+ *
  * Source: the game's items_game, as listed by LaihoE/demoparser (MIT) and markus-wa/demoinfocs-golang (MIT).
  */
 const weaponNames: Readonly<Record<number, string>> = {
@@ -75,7 +76,7 @@ const weaponNames: Readonly<Record<number, string>> = {
 
 export const bombDefinition = 49;
 
-/** Event name of a held item; null for what we do not know (a new knife reads as a knife: their indices begin at 500). */
+/** Event name of a held item; null for unknown ones. Indices from 500 are knives, so a new knife reads as a knife. */
 export function weaponOfDefinition(definition: number): string | null {
   return weaponNames[definition] ?? (definition >= 500 && definition < 600 ? "knife" : null);
 }
@@ -89,7 +90,7 @@ const grenades: Readonly<Record<string, number>> = {
   decoy: HeldGrenade.decoy,
 };
 
-/** The bit of `HeldGrenade` that an item is; 0 when it is no grenade. */
+/** The `HeldGrenade` bit of an item; 0 when it is no grenade. */
 export function grenadeOfDefinition(definition: number): number {
   return grenades[weaponNames[definition] ?? ""] ?? 0;
 }

@@ -1,6 +1,6 @@
 /**
- * Downloads from TLS hosts, trusting the certificate that NODE_EXTRA_CA_CERTS names, and writes what each came to. A process
- * of its own, since Node reads whom it trusts at its start. Arguments: a folder, then addresses.
+ * Downloads from TLS hosts, trusting the certificate in NODE_EXTRA_CA_CERTS, and prints the outcome of each. It is a separate process
+ * because Node reads that variable only when it starts. Arguments: a folder, then addresses.
  */
 import { mkdtempSync } from "node:fs";
 import { join } from "node:path";

@@ -5,18 +5,17 @@ import { sampleWindows } from "./sample-windows.ts";
 import { sampleRate, trackSpans } from "./track-spans.ts";
 
 export interface CollectTrackOptions {
-  /** An existing folder for files that come and go; not the demo's, which may lie among others' files. */
+  /** An existing folder for temporary files. Not the demo's folder, which may contain files of others. */
   scratchDirectory: string;
   onProgress?: StepProgress;
-  /** As many as there are cores by default; more than two are not used. */
+  /** By default the number of cores; more than two are not used. */
   maxThreads?: number | undefined;
 }
 
 /**
- * The replay track of a parsed demo: its record, the players' states in the windows and, less often, in the rest of
- * every round, and where players walked.
- *
- * @param path the demo `parsed` was read from
+ * Builds the replay track of a parsed demo: its record, the players' states in the windows and, at a lower rate, in the rest of every
+ * round, and where players walked.
+ * @param path the demo from which `parsed` was read
  * @throws DemoImportError `parser_failed`; errors of the file system
  */
 export async function collectTrack(

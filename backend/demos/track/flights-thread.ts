@@ -1,4 +1,4 @@
-/** The thread beside the parse process's own that reads flights, started by `readFlightsBeside`. */
+/** The thread that reads flights beside the main thread of the parse process, started by `readFlightsBeside`. */
 import { parentPort, workerData } from "node:worker_threads";
 import { readPartsInTurn } from "./grenade-flights.ts";
 import type { FlightsOfPart, FlightsThreadJob } from "./read-flights-beside.ts";

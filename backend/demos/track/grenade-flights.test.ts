@@ -11,7 +11,7 @@ let demoPath: string;
 let frames: DemoFrames;
 let whole: Flight[];
 
-/** The demo in parts of so many full packets. */
+/** The demo in parts of this many full packets. */
 function parts(fullPackets: number, path = demoPath): DemoPart[] {
   const everything = [{ startTick: frames.packetTicks[0]!, endTick: frames.packetTicks.at(-1)! }];
   const ranges = rangesOf(frames, everything);
@@ -64,6 +64,6 @@ test("what the second thread cannot read ends in the sentence of the first", asy
 test("reading that is not wanted any more ends", async () => {
   const reading = readFlightsBeside(parts(1), 2);
   await reading.stop();
-  // Whatever the thread had taken and not read is read here.
+  // Parts that the thread had taken but not read are read here.
   expect(await reading.finish()).toEqual(whole);
 });

@@ -15,19 +15,19 @@ export interface ByteRange {
 /** Part of a demo: frames that set a recording up, then stretches that each begin with a full packet. */
 export interface DemoPart {
   demoPath: string;
-  /** Where the shortened copy goes; removed again. */
+  /** Path of the shortened copy, which is removed again. */
   scratchPath: string;
   ranges: ByteRange[];
 }
 
-/** A projectile on its way. */
+/** The flight of a projectile. */
 export interface Flight {
   entity: number;
   /** The game's class, such as `CSmokeGrenadeProjectile`. */
   projectile: string;
-  /** Of the thrower. */
+  /** SteamID of the thrower. */
   steamId: string;
-  /** Tick, x, y, z, tick, x, … in the order of time. */
+  /** Tick, x, y, z, tick, x, …, by time. */
   points: Float64Array;
 }
 
@@ -42,11 +42,11 @@ interface ProjectileRow {
   z: number | null;
 }
 
-/** A projectile that was not heard of for longer is another one with the same number. In ticks. */
+/** In ticks. After a longer gap, the same number belongs to another projectile. */
 const maxSilence = 16;
 
 /**
- * The stretches from each full packet to the last packet of something wanted before the next one.
+ * The byte ranges from each full packet to the last packet of a wanted stretch before the next full packet.
  * @param wanted stretches of ticks
  */
 export function rangesOf(frames: DemoFrames, wanted: readonly { startTick: number; endTick: number }[]): ByteRange[] {
@@ -63,14 +63,14 @@ export function rangesOf(frames: DemoFrames, wanted: readonly { startTick: numbe
   });
 }
 
-/** Where the packet of a tick, or the last before it, ends. */
+/** File offset at which the packets of a tick end, or those of the last tick before it. */
 function endOfPackets(frames: DemoFrames, tick: number): number {
   const after = firstIndexWhere(frames.packetTicks, (packetTick) => packetTick > tick);
   return frames.packetEnds[after - 1] ?? 0;
 }
 
 /**
- * The flights in a part of a demo. One that crosses the beginning or the end of the part is cut there; `joinFlights` mends it.
+ * Reads the flights in a part of a demo. Flights that cross the beginning or end of the part are cut there; `joinFlights` joins them again.
  * @throws DemoImportError `parser_failed`; errors of the file system
  */
 export async function readFlights(part: DemoPart): Promise<Flight[]> {
@@ -84,7 +84,7 @@ export async function readFlights(part: DemoPart): Promise<Flight[]> {
 
 /**
  * Reads parts until none is left; several threads may do so at once.
- * @param taken how many parts somebody has taken, in memory the threads share
+ * @param taken number of parts already taken by any thread, in shared memory
  */
 export async function readPartsInTurn(
   parts: readonly DemoPart[],
@@ -108,7 +108,7 @@ async function writeShortened({ demoPath, scratchPath, ranges }: DemoPart): Prom
   await pipeline(pieces, createWriteStream(scratchPath));
 }
 
-/** Rows grouped into one list a projectile: the same entity number is used again once the projectile is gone. */
+/** Groups rows by projectile: an entity number is reused once its projectile is gone. */
 function flightsOf(rows: readonly ProjectileRow[]): Flight[] {
   const flights: (Omit<Flight, "points"> & { points: number[] })[] = [];
   const open = new Map<number, (typeof flights)[number]>();
@@ -139,10 +139,10 @@ function continues(
   );
 }
 
-/** The flights of a demo from those of its parts, in the order of the parts. */
+/** Joins the flights of a demo's parts, given in the order of the parts. */
 export function joinFlights(parts: readonly (readonly Flight[])[]): Flight[] {
   const flights: Flight[] = [];
-  /** Where the newest flight of each entity is in `flights`. */
+  /** Index in `flights` of each entity's newest flight. */
   const newest = new Map<number, number>();
   for (const part of parts) {
     for (const flight of part) {

@@ -14,30 +14,33 @@ const kindsOfProjectile: Record<string, readonly GrenadeKind[]> = {
   CDecoyProjectile: ["decoy"],
 };
 
-/** Points of a path that lie this close to the straight way between their neighbours (in time, too) are left out. */
+/**
+ * In units. Points of a path are left out if they are this close to the straight line between their neighbours, with time taken into
+ * account.
+ */
 const pathTolerance = 4;
 
-/** Between the throw in the events and the projectile's first appearance. */
+/** Between the throw event and the projectile's first appearance. */
 const maxReleaseSeconds = 1;
 
-/** Full packets (one a minute) a part of a demo has at most: with each, some ten megabytes of rows. */
+/** Full packets (one a minute) in a part of a demo at most: each adds some ten megabytes of rows. */
 const maxPartLength = 8;
 
 /** Grenades whose flights are being read. */
 export interface GrenadePaths {
-  /** The grenades of the match, with their flights drawn where they fly in one of the windows, or where reading passed them. */
+  /** The grenades of the match, with flights for those that fly in one of the windows or happened to be read. */
   finish(): Promise<RecordedGrenade[]>;
   /** Ends the reading, finished or not. */
   stop(): Promise<void>;
 }
 
 /**
- * Begins to read the flights of grenades, in a thread of its own where there is a core for it.
+ * Starts reading the flights of grenades, in a separate thread if there is a core for it.
  *
- * The parser can only list every projectile of a whole file at every tick (measured: 4.7 s and 1.3 GB for a match, mostly
- * smokes lying still), so it is given shorter demos: from every full packet, which holds a whole state, to the end of the
- * last flight wanted before the next, some of these at a time (decision 032). What else flies there is drawn as well; other
- * grenades keep the two ends that events tell (decision 133).
+ * The parser can only list every projectile of a whole file at every tick (measured: 4.7 s and 1.3 GB for a match, mostly smokes lying
+ * still). So it gets shorter demos: from each full packet, which holds a whole state, to the end of the last wanted flight before the next,
+ * several of these at a time (decision 032). Other flights within these parts are kept as well; the remaining grenades keep the two ends
+ * known from events (decision 133).
  *
  * `finish` throws DemoImportError `parser_failed`, and errors of the file system.
  */
@@ -74,7 +77,7 @@ function demoParts(
   return parts;
 }
 
-/** A grenade that flies in a window, and until when it is seen to. */
+/** A grenade that flies in a window, and the tick until which it is visible there. */
 interface WantedFlight {
   grenade: RecordedGrenade;
   startTick: number;
@@ -102,7 +105,7 @@ function drawPaths(
 ): RecordedGrenade[] {
   const unclaimed = new Set(flights);
   const drawn = new Map<RecordedGrenade, RecordedGrenade>();
-  // Those in windows choose first, so that what a clip shows of them does not depend on what else was read.
+  // Those in windows choose first, so that their paths in a clip do not depend on what else was read.
   const first = new Set(wanted.map(({ grenade }) => grenade));
   for (const grenade of [...first, ...record.grenades.filter((each) => !first.has(each))]) {
     const steamId = grenade.thrower === null ? null : record.players[grenade.thrower]?.steamId;
@@ -120,7 +123,7 @@ function drawPaths(
   return record.grenades.map((grenade) => drawn.get(grenade) ?? grenade);
 }
 
-/** Whether a projectile is a grenade's: it appears with the throw, or is last seen where the grenade goes off. */
+/** Whether a projectile belongs to a grenade: it appears with the throw, or is last seen where the grenade detonates. */
 function isFlightOf(flight: Flight, startTick: number, grenade: RecordedGrenade, tickRate: number): boolean {
   if (!kindsOfProjectile[flight.projectile]?.includes(grenade.kind)) return false;
   const endTick = flight.points.at(-4) ?? startTick;
@@ -138,13 +141,13 @@ function pathPoints({ points }: Flight): PathPoint[] {
   });
 }
 
-/** Leaves out points that linear interpolation over time gives back to within `pathTolerance`. */
+/** Leaves out points that linear interpolation over time restores to within `pathTolerance`. */
 function simplified(points: readonly PathPoint[]): PathPoint[] {
   const [first] = points;
   if (!first) return [];
   const kept = [first];
   let newest = first;
-  /** What lies between the newest point kept and the one looked at. */
+  /** Points between the newest kept point and the current one. */
   let between: PathPoint[] = [];
   for (const point of points.slice(1)) {
     const before = between.at(-1);

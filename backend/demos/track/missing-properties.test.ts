@@ -12,7 +12,7 @@ beforeAll(async () => {
   demo = readFileSync(await unpackedCase("plain-tables", scratch));
 });
 
-/** Parses the demo without a property: it has the same length, and another name. Format: texts of the tables stand behind their length. */
+/** Parses the demo with a property renamed to another name of the same length, since texts in the tables are preceded by their length. */
 function parseWithout(property: string, options: StartParseOptions = {}) {
   const bytes = Buffer.from(demo);
   const at = bytes.indexOf(String.fromCharCode(property.length) + property);

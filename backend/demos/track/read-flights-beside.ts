@@ -3,31 +3,30 @@ import { threadEntry } from "../../child-process-entry.ts";
 import { threadCodeRangeMb } from "../../children/code-range.ts";
 import { type DemoPart, type Flight, joinFlights, readFlights, readPartsInTurn } from "./grenade-flights.ts";
 
-/** What the thread is given. */
+/** Input of the thread. */
 export interface FlightsThreadJob {
   parts: readonly DemoPart[];
-  /** How many parts somebody has taken, in shared memory. */
+  /** Number of parts already taken by any thread, in shared memory. */
   taken: Int32Array;
 }
 
-/** What the thread gives. */
+/** Output of the thread. */
 export interface FlightsOfPart {
   part: number;
   flights: Flight[];
 }
 
 export interface FlightReading {
-  /** Helps to read what is left. @throws DemoImportError `parser_failed`; errors of the file system */
+  /** Helps to read the remaining parts. @throws DemoImportError `parser_failed`; errors of the file system */
   finish(): Promise<Flight[]>;
   /** Ends the thread. */
   stop(): Promise<void>;
 }
 
 /**
- * Reads flights in a second thread while this one does other work: nearly all of the time goes into turning the parser's rows
- * into JavaScript's, which a thread does by itself. Whoever is free takes the next part, so memory holds one part a thread.
- *
- * A part the thread fails on, or a thread that does not start, is left to `finish`: what it throws then is the real error.
+ * Reads flights in a second thread while this one does other work: most of the time goes into converting the parser's rows to JavaScript's,
+ * which a thread can do on its own. Whoever is free takes the next part, so each thread has one part in memory. If the thread fails on a
+ * part or does not start, `finish` reads it, and throws the real error.
  */
 export function readFlightsBeside(parts: readonly DemoPart[], maxThreads: number): FlightReading {
   const taken = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));

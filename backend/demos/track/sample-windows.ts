@@ -34,10 +34,10 @@ const sampledFields = [
 
 type SampledField = (typeof sampledFields)[number];
 
-/** What is known of a player: a column for every field asked for, an entry a tick, or none where the demo says nothing of the field. */
+/** Samples of a player: a column per requested field with an entry per tick, or an empty one if the demo lacks the field. */
 type SampledColumns = { tick: number[] } & Record<SampledField, unknown[]>;
 
-/** What a demo has to say of somebody at some time, for there to be anything to show; everything else may be missing. */
+/** Fields that a demo must contain for somebody at some time, so that there is anything to show; all others may be missing. */
 const needed: readonly { fields: readonly SampledField[]; says: (value: unknown) => boolean; what: string }[] = [
   { fields: ["X", "Y", "Z"], says: Number.isFinite, what: "where players are" },
   { fields: ["yaw"], says: Number.isFinite, what: "where players look" },
@@ -46,9 +46,8 @@ const needed: readonly { fields: readonly SampledField[]; says: (value: unknown)
 ];
 
 /**
- * All players' states in the given stretches of a match, in one pass over the demo. Bots have none (decision 031).
- *
- * @throws DemoImportError `parser_failed`; `untold` for a demo without what is needed
+ * Samples all players' states in the given stretches of a match, in one pass over the demo. Bots have none (decision 031).
+ * @throws DemoImportError `parser_failed`; `untold` for a demo without necessary data
  */
 export function sampleWindows(
   path: string,
@@ -57,7 +56,7 @@ export function sampleWindows(
   spans: readonly WindowSpan[],
 ): TrackWindow[] {
   if (spans.length === 0) return [];
-  // Recordings can skip ticks (a lower snapshot rate, a stalled server): the last packet before a sample stands for it.
+  // Recordings can skip ticks (a lower snapshot rate, a stalled server), so the last packet before a sample is used for it.
   const sampled = spans.map((span) => ({
     span,
     packetTicks: Int32Array.from({ length: span.sampleCount }, (_, index) =>
@@ -68,7 +67,7 @@ export function sampleWindows(
   const columns = askParser(
     () => parseTicks(path, [...sampledFields], wanted, null, true, true) as Record<string, SampledColumns>,
   );
-  // Of a property that the demo does not have the parser gives no column.
+  // The parser returns no column for a property that the demo lacks.
   for (const column of Object.values(columns)) for (const field of sampledFields) column[field] ??= [];
   refuseUntold(Object.values(columns));
   const carrierAt = bombCarrierAt(record);
@@ -135,7 +134,7 @@ function copyPlace(column: SampledColumns, row: number, samples: PlayerSamples, 
   samples.pitch[index] = halfTurns(number(column.pitch, row));
 }
 
-/** The dead stay where they fell; what the demo says of them then is where they watch from. */
+/** Dead players stay where they fell; their position in the demo is that of the view they watch. */
 function holdPlace(samples: PlayerSamples, index: number): void {
   for (const values of [samples.x, samples.y, samples.z, samples.yaw, samples.pitch])
     values[index] = float32At(values, index - 1);
@@ -163,7 +162,7 @@ function copyEquipment(
   samples.grenades[index] = heldGrenades(column.inventory_as_ids[row]);
 }
 
-/** Bits of `HeldGrenade` from the item definitions of what somebody carries; a second flash comes as a second item. */
+/** `HeldGrenade` bits of the items in an inventory; a second flash is a second item. */
 function heldGrenades(inventory: unknown): number {
   if (!Array.isArray(inventory)) return 0;
   let held = 0;
@@ -179,7 +178,7 @@ function number(values: unknown[], row: number): number {
   return typeof value === "number" ? value : 0;
 }
 
-/** -180..180; the game gives pitch above the horizon as 270..360 in some builds. */
+/** Converts to -180..180; some builds give pitch above the horizon as 270..360. */
 function halfTurns(degrees: number): number {
   return ((((degrees + 180) % 360) + 360) % 360) - 180;
 }

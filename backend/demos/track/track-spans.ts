@@ -2,33 +2,33 @@ import type { MatchRecord, RecordedRound } from "../../../replay/match-record.ts
 import type { TrackWindow } from "../../../replay/replay-track.ts";
 import type { TickWindow } from "../../highlights/segments.ts";
 
-/** Samples a second around highlights: positions between them are drawn along a curve, so 60 frames a second look smooth. */
+/** Samples per second around highlights: positions between them are interpolated along a curve, so 60 frames a second look smooth. */
 export const sampleRate = 32;
 
-/** Samples a second in the rest of rounds. Each costs the parser as much as one around a highlight (decision 133). */
+/** Samples per second in the rest of rounds. For the parser each costs as much as one around a highlight (decision 133). */
 const roundSampleRate = 8;
 
-/** A round is recorded from so long before it goes live: what clips show of freeze time, and a margin. */
+/** Recorded before a round goes live: the part of freeze time that clips show, and a margin. */
 const roundLeadSeconds = 2;
-/** And so long after it was decided, if the next does not begin. */
+/** Recorded after a round was decided, unless the next one begins earlier. */
 const roundTailSeconds = 6;
-/** Of a round beside its highlights. The game's longest takes 155 s: 1:55 and a bomb of 40 s. */
+/** Limit for a round's stretches beside its highlights. The game's longest round takes 155 s: 1:55 and a bomb of 40 s. */
 const longestRoundSeconds = 170;
 /**
- * Of all rounds of a match beside its highlights; what is beyond is left out. Forty rounds of two minutes have as much. The parser
- * answers with a row for every player at once, so that there is less of a match of more players than take part in one.
+ * Limit for all rounds of a match beside its highlights, about forty rounds of two minutes; the rest is left out. The parser returns rows
+ * for every player at once, so matches with more players get less.
  */
 const longestRoundsSeconds = 4800;
 const usualPlayers = 12;
 
-/** A window before anybody's states are in it. */
+/** A window before the players' states are filled in. */
 export type WindowSpan = Omit<TrackWindow, "players">;
 
 /**
- * What a track holds: the windows at the full rate, as if there were nothing else, and the rest of every round at a lower one. A
- * coarse span begins with the last sample of the window before it and ends with or just after the first of the next one.
+ * The spans of a track: windows at the full rate, independent of everything else, and the rest of every round at a lower rate. A coarse
+ * span begins with the last sample of the window before it, and ends with the first sample of the next window or just after it.
  * @param windows stretches of ticks in any order
- * @returns in order of time
+ * @returns ordered by time
  */
 export function trackSpans(windows: readonly TickWindow[], record: MatchRecord): WindowSpan[] {
   const fine = windowSpans(windows, record);
@@ -52,7 +52,7 @@ function shownOfRound(round: RecordedRound, { tickRate, firstTick, lastTick }: M
   return { startTick, endTick: Math.min(wantedEnd, startTick + longestRoundSeconds * tickRate, lastTick) };
 }
 
-/** What of a stretch no window holds. */
+/** The parts of a stretch that are in no window. */
 function gapsBetween(windows: readonly WindowSpan[], { startTick, endTick }: TickWindow): TickWindow[] {
   const gaps: TickWindow[] = [];
   let from = startTick;
@@ -65,14 +65,14 @@ function gapsBetween(windows: readonly WindowSpan[], { startTick, endTick }: Tic
   return gaps;
 }
 
-/** Samples over a stretch; null where the recording has not two of them. */
+/** Samples over a stretch; null if the recording does not have at least two. */
 function spanOf({ startTick, endTick }: TickWindow, tickStep: number, lastTick: number): WindowSpan | null {
   const begin = Math.ceil(startTick);
   const steps = Math.ceil((Math.min(endTick, lastTick) - begin) / tickStep);
   return steps < 1 ? null : { startTick: begin, tickStep, sampleCount: steps + 1, endTick: begin + steps * tickStep };
 }
 
-/** Windows at the full rate: sorted, joined where they touch, within the recording, and cut to whole samples. */
+/** Windows at the full rate: sorted, merged where they touch, within the recording, and cut to whole samples. */
 function windowSpans(windows: readonly TickWindow[], record: MatchRecord): WindowSpan[] {
   const tickStep = record.tickRate / sampleRate;
   const spans: WindowSpan[] = [];

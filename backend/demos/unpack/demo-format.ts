@@ -2,12 +2,12 @@ import { DemoImportError } from "../demo-import-error.ts";
 
 export type DemoFileFormat = "plain" | "bzip2" | "gzip" | "zstd";
 
-/** Enough to tell every format, an HTML page with a comment or two before its first element included. */
+/** Enough to recognise every format, including an HTML page that begins with a comment or two. */
 export const sniffedBytes = 1024;
 
 /**
- * Tells a file by its first bytes.
- * @throws DemoImportError for everything that is no CS2 demo and no archive we read
+ * Recognises a file by its first bytes.
+ * @throws DemoImportError for anything but a CS2 demo or a supported archive
  */
 export function formatOf(head: Uint8Array): DemoFileFormat {
   const bytes = Buffer.from(head.buffer, head.byteOffset, head.byteLength);
@@ -28,12 +28,12 @@ export function formatOf(head: Uint8Array): DemoFileFormat {
   throw new DemoImportError("not_a_demo");
 }
 
-/** With one that readers of zstd skip, programs that pack in parallel begin. Format: RFC 8878, section 3.1.2. */
+/** Programs that pack in parallel write such a frame first; readers of zstd skip it. Format: RFC 8878, section 3.1.2. */
 function isSkippableFrame(bytes: Buffer): boolean {
   return bytes.length >= 4 && (bytes.readUInt32LE(0) & 0xfffffff0) >>> 0 === 0x184d2a50;
 }
 
-/** Whether text is a web page: its first element is one of HTML, after white space, comments and an XML head. */
+/** Whether text is a web page: after white space, comments and an XML declaration, its first element is one of HTML. */
 export function looksLikeHtml(head: Uint8Array): boolean {
   const text = Buffer.from(head)
     .toString("utf8")

@@ -2,31 +2,31 @@ import Bzip2 from "@foxglove/wasm-bz2";
 import { DemoImportError } from "../demo-import-error.ts";
 
 /**
- * bzip2 in bounded memory: the file is cut into its blocks, which are independent of each other, and each is unpacked as a
- * small file of its own by the reference library (as WebAssembly, which takes whole buffers only). Decision 033.
+ * Unpacks bzip2 in bounded memory: the file is cut into its blocks, which are independent, and each is unpacked as a small file by the
+ * reference library (as WebAssembly, which only takes whole buffers). Decision 033.
  *
- * Format: "BZh" and a level digit; blocks, each beginning with 48 bits of pi and its check sum, on any bit; 48 bits of the
- * root of pi and the check sum over all blocks; then, from the next whole byte, perhaps another stream.
+ * Format: "BZh" and a level digit; blocks, each beginning with 48 bits of pi and its checksum, at any bit; 48 bits of the square root of pi
+ * and the checksum over all blocks; then, from the next whole byte, optionally another stream.
  */
 const blockMagic = 0x314159265359n;
 const endMagic = 0x177245385090n;
 const magicBits = 48;
 const checksumBits = 32;
 
-/** Typical blocks unpack to a little over 900 kB. */
+/** Typical blocks unpack to slightly over 900 kB. */
 const usualBlockBytes = 2 ** 21;
-/** The most a block can hold: 900 000 bytes in which every five stand for 259 equal ones. */
+/** The most a block can contain: 900 000 bytes in which every five stand for 259 equal ones. */
 const maxBlockBytes = 47_000_000;
-/** 900 000 bytes grow a little where they cannot be packed; what goes on for longer is no block. */
+/** 900 000 bytes grow slightly when they cannot be compressed; anything longer is no block. */
 const maxPackedBlockBytes = 1_200_000;
-/** Result of the library when its output buffer was too small (BZ_OUTBUFF_FULL). */
+/** The library's error code for too small an output buffer (BZ_OUTBUFF_FULL). */
 const outputTooSmall = "-8";
 
-/** One for the process: it brings 16 MB of memory and handlers for uncaught errors. */
+/** Shared by the process, since an instance takes 16 MB of memory and installs handlers for uncaught errors. */
 let library: Promise<Bzip2> | undefined;
 
 /**
- * Unpacks a bzip2 file given in pieces, several streams one after the other included.
+ * Unpacks a bzip2 file from chunks, including several streams one after the other.
  * @throws DemoImportError `cut_off` when it ends too early, `corrupt_archive` when it is damaged
  */
 export async function* unpackBzip2(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
@@ -36,13 +36,13 @@ export async function* unpackBzip2(source: AsyncIterable<Uint8Array>): AsyncGene
   for await (const piece of source) {
     window.append(piece);
     yield* stream.unpackFrom(window, false);
-    // However much follows is left where it is.
+    // The rest of the source is not read.
     if (stream.isOver) return;
   }
   yield* stream.unpackFrom(window, true);
 }
 
-/** Where reading stands: before a stream's head, or within a stream at the beginning of a block. */
+/** Reading position: before a stream's head, or within a stream at the beginning of a block. */
 class Bzip2Stream {
   private readonly library: Bzip2;
   private state: "head" | "magic" | "over" = "head";
@@ -54,7 +54,7 @@ class Bzip2Stream {
     this.library = library;
   }
 
-  /** What follows the last stream is none. */
+  /** Something other than a stream follows the last one. */
   get isOver(): boolean {
     return this.state === "over";
   }
@@ -81,7 +81,7 @@ class Bzip2Stream {
     }
   }
 
-  /** False when more bytes are needed. What follows the last stream and is none is left alone, as bzip2 does. */
+  /** False when more bytes are needed. Bytes after the last stream that are no stream are ignored, as bzip2 does. */
   private readHead(window: BitWindow, isLast: boolean): boolean {
     if (window.bits < 32) {
       if (isLast && this.streams === 0) throw new DemoImportError("cut_off");
@@ -104,8 +104,8 @@ class Bzip2Stream {
   }
 
   /**
-   * Unpacks the block at the window's beginning, up to the next magic number; null when more bytes are needed. The numbers
-   * can occur within a block by chance: what then does not unpack is tried again up to the one after.
+   * Unpacks the block at the window's beginning, up to the next magic number; null when more bytes are needed. Magic numbers can occur
+   * within a block by chance, so a block that does not unpack is tried again up to the number after that.
    */
   private nextBlock(window: BitWindow, isLast: boolean): Uint8Array | null {
     const blockChecksum = window.readNumber(magicBits, checksumBits);
@@ -141,10 +141,10 @@ class Bzip2Stream {
   }
 }
 
-/** Bytes read but not unpacked yet, addressed by bit from where reading stands. */
+/** Bytes that are read but not unpacked yet, addressed by bits from the reading position. */
 class BitWindow {
   private bytes = new Uint8Array(0);
-  /** Bits of the first byte that are done with. */
+  /** Bits of the first byte that are already used. */
   private offset = 0;
 
   get bits(): number {
@@ -182,11 +182,11 @@ class BitWindow {
     return (value >> BigInt(after)) & ((1n << BigInt(count)) - 1n);
   }
 
-  /** The bit at which the first block or end of stream from a bit on begins. */
+  /** The first bit, at or after `from`, at which a block or the end of a stream begins. */
   findMagic(from: number): number | null {
     const bytes = this.bytes;
     const start = this.offset + from;
-    // The second byte of a magic number at bit 8n + shift tells which shifts are possible there.
+    // The second byte of a magic number at bit 8n + shift determines which shifts are possible.
     for (let at = (start >> 3) + 1; at + 6 <= bytes.length; at++) {
       const shifts = possibleShifts[bytes[at]!]!;
       if (shifts === 0) continue;
@@ -201,7 +201,7 @@ class BitWindow {
     return null;
   }
 
-  /** The bits up to `end` as a bzip2 file of one block. */
+  /** The bits up to `end` as a bzip2 file with a single block. */
   asFile(level: number, end: number, checksum: number): Uint8Array {
     const file = new Uint8Array(4 + ((end + magicBits + checksumBits + 7) >> 3));
     file.set([0x42, 0x5a, 0x68, level]);
@@ -211,7 +211,7 @@ class BitWindow {
       const low = (this.bytes[index + 1] ?? 0) >> (8 - this.offset);
       file[4 + index] = high | low;
     }
-    // What was copied beyond the end of the block gives way to the end of the file.
+    // Bits copied beyond the end of the block are overwritten by the end of the file.
     if (end & 7) file[4 + (end >> 3)]! &= 0xff << (8 - (end & 7));
     else file.fill(0, 4 + (end >> 3));
     const tail = (endMagic << BigInt(checksumBits)) | BigInt(checksum);

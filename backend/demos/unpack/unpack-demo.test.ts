@@ -18,7 +18,7 @@ function unpack(bytes: Uint8Array, maxBytes = 2 ** 30) {
   return unpackDemo(source, target, { maxBytes });
 }
 
-/** SHA-256 of the demos in the fixtures, as the command line tools unpack them. */
+/** SHA-256 of the fixtures' demos as unpacked by the command line tools. */
 const unpackedSha256 = {
   "highlights-reel": "a91f0dd51934048b1c766dcb54c3360e21ab40a67cab39bcbe55d468a9e6fcc6",
   "match-de_mirage": "7d9b83da7146e36a4c54a9bcae32ddf3c23b16760860014ea2d41d519fa8370c",
@@ -54,7 +54,7 @@ const head = Buffer.from("PBDEMS2\0");
 const firstPart = Buffer.concat([head, Buffer.from("first part, ".repeat(40))]);
 const bothParts = Buffer.concat([firstPart, Buffer.from("second part, ".repeat(40))]);
 
-/** Both parts, each compressed on its own by bzip2, one after the other. */
+/** Two parts, each compressed separately by bzip2, concatenated. */
 const twoBzip2Streams = Buffer.from(
   "QlpoOTFBWSZTWQ+u0RwAAD9fgEAAQAQQABYCSAAhIFwAIABQoaaYAAqVMgZGTStRGgi9+u7WvkRSSHmBFBGRGRHwjQjYR+LuSKcKEgH12iOA" +
     "QlpoOTFBWSZTWXRkIXYAAO+RgEAELgHcACAAUIGgaAUqg0MTsTkTYmRPRPhNiaE0JkTQnAmxPxdyRThQkHRkIXY=",
@@ -79,7 +79,7 @@ test("gzip members one after the other are one file", async () => {
   expect(await unpack(bytes)).toMatchObject({ format: "gzip", sha256: sha256(bothParts) });
 });
 
-/** Both parts, each a frame of zstd, with a skippable frame between. */
+/** Two parts, each a zstd frame, with a skippable frame between them. */
 const twoZstdFrames = Buffer.from(
   "KLUv/QRY3QAAoFBCREVNUzIAZmlyc3QgcGFydCwgAQCirxYm4K8LaVAqTRgDAAAAeHl6KLUv/QRYpQAAaHNlY29uZCBwYXJ0LCABAPigzi+HnQKl",
   "base64",
@@ -127,14 +127,14 @@ test.each(Object.keys(unpackedSha256) as (keyof typeof unpackedSha256)[])(
   },
 );
 
-/** The head and sixty million zeros, packed by bzip2 to a hundred bytes. */
+/** The head and sixty million zeros, compressed by bzip2 to a hundred bytes. */
 const bzip2Bomb = Buffer.from(
   "QlpoOTFBWSZTWTsRU+wFfjjOAMAAEAAWAkgAAAggAFCDJiBNVRozTzJFQEvVSSCqsz/fN5wioCXTFBWSZTWc2EyRsAbAHgAMAAAAgACCAAMMwFKa" +
     "agBS2CAKXi7kinChIXdM3YY=",
   "base64",
 );
 
-/** A zstd frame that asks for a window and is made of blocks that repeat one byte. Format: RFC 8878, section 3.1.1. */
+/** A zstd frame that requests a window size and consists of blocks that repeat one byte. Format: RFC 8878, section 3.1.1. */
 function zstdBomb(blocks: number, windowDescriptor: number): Buffer {
   const blockHeader = (isLast: boolean, type: number, size: number) => {
     const value = (isLast ? 1 : 0) | (type << 1) | (size << 3);

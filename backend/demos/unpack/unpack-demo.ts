@@ -10,14 +10,14 @@ import { unpackBzip2 } from "./unpack-bzip2.ts";
 import { unpackZstd } from "./unpack-zstd.ts";
 
 export interface UnpackOptions {
-  /** Most bytes of the unpacked demo. */
+  /** Limit of the unpacked demo. */
   maxBytes: number;
-  /** Called as the packed file is read. */
+  /** Called while the packed file is read. */
   onProgress?: (progress: { readBytes: number; totalBytes: number }) => void;
 }
 
 export interface UnpackedDemo {
-  /** Where the demo is: `targetPath`, or the given file itself when it was not packed. */
+  /** Path of the demo: `targetPath`, or the given file itself if it was not packed. */
   path: string;
   format: DemoFileFormat;
   bytes: number;
@@ -28,9 +28,8 @@ export interface UnpackedDemo {
 const readBytesAtOnce = 1 << 20;
 
 /**
- * Unpacks a downloaded file into a demo and hashes it on the way; a plain demo is only hashed. What the file is is told by
- * its first bytes, never by its name. Nothing is left at `targetPath` when it fails.
- *
+ * Unpacks a downloaded file into a demo and hashes it at the same time; a plain demo is only hashed. The format is recognised by the first
+ * bytes, never by the name. Nothing is left at `targetPath` after a failure.
  * @throws DemoImportError what is wrong with the file
  */
 export async function unpackDemo(
@@ -78,7 +77,7 @@ async function* countedFile(
   }
 }
 
-/** Lets a demo through while it counts, hashes and looks at its first bytes, so that a wrong file ends at once. */
+/** Passes a demo through while it counts, hashes and checks its first bytes, so that a wrong file fails at once. */
 class DemoStream {
   bytes = 0;
   private readonly maxBytes: number;
@@ -109,7 +108,7 @@ class DemoStream {
   }
 }
 
-/** What is unpacked has to be a demo itself, not a further archive. Returns null once that is sure. */
+/** An archive must contain the demo itself, not another archive. Returns null once that is certain. */
 function isPlainDemo(head: Uint8Array): null {
   if (formatOf(head) !== "plain") throw new DemoImportError("not_a_demo");
   return null;
@@ -124,7 +123,7 @@ const unpackers: Record<
   zstd: unpackZstd,
 };
 
-/** zlib reads members that follow each other by itself. Errors of both sides arrive at the reader. */
+/** zlib reads consecutive members by itself. Errors of both sides reach the reader. */
 async function* unpackGzip(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const output = createGunzip({ chunkSize: 1 << 18 });
   const input = Readable.from(source, { objectMode: false });
@@ -138,7 +137,7 @@ async function* unpackGzip(source: AsyncIterable<Uint8Array>): AsyncGenerator<Ui
   }
 }
 
-/** zlib's errors in our terms. */
+/** Turns zlib's errors into ours. */
 function fromUnpacker(error: unknown): unknown {
   const code = (error as NodeJS.ErrnoException | null)?.code ?? "";
   if (code === "Z_BUF_ERROR") return new DemoImportError("cut_off", {}, error);

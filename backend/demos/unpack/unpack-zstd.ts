@@ -4,15 +4,15 @@ import { DemoImportError } from "../demo-import-error.ts";
 /** Format: RFC 8878, section 3.1. */
 const frameMagic = 0xfd2fb528;
 const skippableMagic = 0x184d2a50;
-/** Every frame of a size we cannot know ahead refers back this far at most; the zstd program refuses more as well. */
+/** The farthest that a frame of unknown size may refer back; the zstd program has the same limit. */
 const maxWindow = 2 ** 27;
-/** A call may take in bytes and hand out nothing yet, but neither twice in a row. */
+/** A call may consume or produce nothing, but not several times in a row. */
 const maxCallsForNothing = 3;
 const blockType = { raw: 0, rle: 1, compressed: 2 } as const;
 
 /**
- * Unpacks a zstd file given in pieces, several frames one after the other included: block by block, so that what a piece unpacks to
- * has an end, 128 kB a block. Node's own zstd, which it has from 22.15 on, ends after the first frame without a word (decision 033).
+ * Unpacks a zstd file from chunks, including several frames one after the other. It works block by block, so that the output per step is
+ * limited to 128 kB. Node's own zstd, available since 22.15, silently stops after the first frame (decision 033).
  * @throws DemoImportError `cut_off` when it ends too early, `corrupt_archive` when it is damaged
  */
 export async function* unpackZstd(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
@@ -50,9 +50,9 @@ async function* unpackFrame(bytes: PieceReader, unpacker: BlockUnpacker): AsyncG
 }
 
 /**
- * The reference library as WebAssembly, which compares the check sums too. It asks for the next block in the middle of handing
- * out what became of the ones before, and cannot wait; so it is asked for more only while a block lies ready. Errors it keeps
- * to itself: it then hands out nothing, over and over.
+ * The reference library as WebAssembly, which also verifies checksums. It requests the next block while it still hands out the output of
+ * earlier ones, and cannot wait, so it is only called while a block is ready. It does not report errors: it then produces nothing, again
+ * and again.
  */
 class BlockUnpacker {
   private readonly blocks: Uint8Array[] = [];
@@ -66,7 +66,7 @@ class BlockUnpacker {
     for (let block = this.blocks.shift(); block; block = this.blocks.shift()) yield block;
   }
 
-  /** @param block a frame's head, a block with its head, or a check sum */
+  /** @param block a frame's head, a block with its head, or a checksum */
   *push(block: Uint8Array): Generator<Uint8Array> {
     this.blocks.push(block);
     yield* this.unpackWhile(() => this.blocks.length > 0);
@@ -111,13 +111,13 @@ function readWindow(descriptor: number): number {
   return 2 ** (10 + (descriptor >> 3)) * (1 + (descriptor & 7) / 8);
 }
 
-/** In a single segment the window is the content. */
+/** With a single segment, the window is as large as the content. */
 function readContentSize(head: Buffer, size: number): number {
   const at = head.length - size;
   return size === 8 ? Number(head.readBigUInt64LE(at)) : head.readUIntLE(at, size);
 }
 
-/** Reads exact numbers of bytes out of pieces of any size. */
+/** Reads exact numbers of bytes from chunks of any size. */
 class PieceReader {
   private readonly pieces: AsyncIterator<Uint8Array>;
   private rest: Buffer = Buffer.alloc(0);

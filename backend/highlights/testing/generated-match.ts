@@ -5,7 +5,7 @@ import { MatchBuilder, type RoundBuilder, type RoundSetup } from "./round-builde
 const weapons = ["ak47", "awp", "deagle", "knife_t", "taser", "hegrenade", "inferno", "ssg08", "world"] as const;
 
 const happening = fc.record({
-  /** Eighths of a second, few enough that many things share a tick. */
+  /** Eighths of a second, few enough that many events share a tick. */
   at: fc.integer({ min: -8, max: 260 }),
   kind: fc.constantFrom(
     "kill",
@@ -29,7 +29,7 @@ const happening = fc.record({
   noScope: fc.constantFrom(false, false, true),
   throughSmoke: fc.constantFrom(false, false, true),
   attackerInAir: fc.constantFrom(false, false, true),
-  /** Kills that could not be: of the dead, by the dead. Rare, but records of broken demos have them. */
+  /** Impossible kills: of dead players, or by them. Rare, but records of broken demos have them. */
   impossible: fc.constantFrom(...Array<boolean>(19).fill(false), true),
 });
 
@@ -40,11 +40,11 @@ const round = fc.record({
   seconds: fc.integer({ min: 5, max: 32 }),
   away: fc.array(fc.nat(), { maxLength: 5 }),
   happenings: fc.array(happening, { maxLength: 24 }),
-  /** One player as the only attacker, so that aces, streaks and clutches are not rare. */
+  /** A single attacker, so that aces, streaks and clutches are not rare. */
   hero: fc.option(fc.nat(), { nil: null }),
 });
 
-/** Matches of one to three generated rounds, of rosters of two to six with a bot and a coach. */
+/** Matches of one to three generated rounds, with rosters of two to six, a bot and a coach. */
 export const generatedMatch: fc.Arbitrary<MatchRecord> = fc
   .record({
     size: fc.integer({ min: 2, max: 6 }),

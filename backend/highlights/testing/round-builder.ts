@@ -14,8 +14,8 @@ import type {
 } from "../../../replay/match-record.ts";
 
 /**
- * Writes match records for tests: a match of rounds in which things happen at seconds after freeze end.
- * Players are named `a1`, `a2`, … (roster 0) and `b1`, `b2`, … (roster 1).
+ * Builds match records for tests from rounds in which things happen at seconds after freeze end. Players are named `a1`, `a2`, … (roster 0)
+ * and `b1`, `b2`, … (roster 1).
  */
 export class MatchBuilder {
   readonly #players: RecordedPlayer[] = [];
@@ -35,7 +35,7 @@ export class MatchBuilder {
     }
   }
 
-  /** Adds somebody: a bot, a coach (team null), a late joiner. */
+  /** Adds a bot, a coach (team null) or a late joiner. */
   person(id: string, { team = null, isBot = false }: { team?: TeamIndex | null; isBot?: boolean } = {}): this {
     this.#ids.push(id);
     const steamId = isBot ? null : String(76561199999900000n + BigInt(this.#ids.length));
@@ -133,7 +133,7 @@ export interface RoundSetup {
 }
 
 export interface KillSetup extends Partial<Omit<RecordedKill, "tick" | "attacker" | "victim">> {
-  /** The kill's own bullet and damage; false for a demo that does not tell them. */
+  /** Whether the record contains the kill's bullet and damage. */
   traced?: boolean;
 }
 
@@ -145,7 +145,7 @@ interface MatchEvents {
   bomb: RecordedBombEvent[];
 }
 
-/** What happens in one round. All times are seconds after freeze end. */
+/** Builds one round. All times are seconds after freeze end. */
 export class RoundBuilder {
   constructor(
     readonly match: MatchBuilder,
@@ -163,7 +163,7 @@ export class RoundBuilder {
     return team === null ? null : this.round.sides[team];
   }
 
-  /** A kill with its death, and, unless told otherwise, its bullet and its damage. `by` null is the world or the bomb. */
+  /** A kill with its death and, by default, its bullet and damage. `by` null is the world or the bomb. */
   kill(seconds: number, by: string | null, on: string, { traced = true, ...kill }: KillSetup = {}): this {
     const tick = this.tick(seconds);
     const attacker = by === null ? null : this.match.index(by);
@@ -200,7 +200,7 @@ export class RoundBuilder {
     return this.#death(this.tick(seconds), this.match.index(id), "disconnect");
   }
 
-  /** A death no kill event tells of. */
+  /** A death without a kill event. */
   death(seconds: number, id: string, cause: RecordedDeath["cause"]): this {
     return this.#death(this.tick(seconds), this.match.index(id), cause);
   }
@@ -215,7 +215,7 @@ export class RoundBuilder {
     return this;
   }
 
-  /** A bot died of which nothing tells the roster. */
+  /** Marks a bot's death with unknown roster. */
   loseTrack(): this {
     this.round.unclearLives = true;
     return this;

@@ -18,7 +18,7 @@ for (const javaScript of [true, false]) {
     if (javaScript) await hydrated(page);
     await expect(page.getByText("No tokens yet.")).toBeVisible();
 
-    // Refused, it keeps what was typed.
+    // A refused form keeps its contents.
     await page.getByRole("textbox", { name: "Name" }).fill("Clip bot");
     await page.getByRole("checkbox", { name: /^read / }).uncheck();
     await page.getByRole("button", { name: "Make a token" }).click();
@@ -40,7 +40,7 @@ for (const javaScript of [true, false]) {
       await page.getByRole("button", { name: "Copy the token" }).click();
       await expect(page.getByText("Copied")).toBeVisible();
       expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(token);
-      // The form is empty again, for the next one.
+      // The form is empty again for the next token.
       await expect(page.getByRole("textbox", { name: "Name" })).toHaveValue("");
       expect(await axeViolations(page)).toEqual([]);
     }

@@ -5,7 +5,7 @@ import { addClip, userIdOf } from "../../services/seeded-rows.ts";
 import { unique } from "../../services/unique.ts";
 import { expect, test } from "../fixtures.ts";
 
-/** What fails on purpose is logged, and is not to fill the screen. */
+/** Keeps the log of deliberate failures off the screen. */
 test.beforeEach(({ serverErrors: _ }) => {});
 
 const outOfOrder = () => new Response("<h1>Bad gateway</h1>", { status: 502 });
@@ -40,7 +40,7 @@ test("The start page says why a sign-in did not succeed, for each reason", async
   await expect(real.page.getByText(sentences.cancelled)).toBeVisible();
   expect(await axeViolations(real.page)).toEqual([]);
   await keepScreenshot(real.page, "home-sign-in-cancelled-1280");
-  // The reason does not follow the visitor around.
+  // The reason is not carried along into links.
   const next = real.page.getByRole("link", { name: "Next clip in Newest Clips" });
   await expect(next).not.toHaveAttribute("href", /login|reason/);
   expect(real.problems).toEqual([]);
@@ -90,7 +90,7 @@ test("A status check that fails means signed out, and nothing is said about it",
     await expect(page.getByRole("button", { name: "Logout" })).toHaveCount(0);
     await expect(page.getByRole("alert").filter({ hasText: /\S/ })).toHaveCount(0);
   }
-  // The list itself was sent, because the session is sound.
+  // The list itself was sent, because the session is valid.
   await page.goto("/matches");
   await expect(page.getByRole("heading", { name: "Welcome to Clutchcast" })).toBeVisible();
   await expect(
@@ -127,7 +127,7 @@ test("Signing out calls the server and clears the state, also when the call fail
     await page.goto("/clips");
     await expect(page).toHaveURL(({ pathname }) => pathname === "/");
     expect(serverErrors.filter((line) => line.startsWith("Logout error:"))).toHaveLength(fails ? 1 : 0);
-    // The session itself ends only where the call arrives.
+    // The session only ends if the call arrives.
     const { authenticated } = await player.call("GET", "/api/auth/status/");
     expect(authenticated).toBe(fails);
     serverErrors.length = 0;
@@ -147,7 +147,7 @@ test("Signing out on all devices ends every session, says so, and tells when it 
     const { page, context, problems } = await visit({ as: here, javaScript });
     for (const fails of [true, false]) {
       const restore = product.interceptApi("POST", /logout-everywhere/, () => (fails ? outOfOrder() : undefined));
-      // A page of any kind has it; legal pages never have a script.
+      // The button is on pages of every kind; legal pages never have a script.
       await page.goto("/privacy");
       await page.getByRole("contentinfo").getByRole("button", { name: "Sign out on all devices" }).press("Enter");
       const said = fails
@@ -167,7 +167,7 @@ test("Signing out on all devices ends every session, says so, and tells when it 
       const cookies = [...here.cookies].map(([name, value]) => ({ name, value, url: product.url }));
       await context.addCookies(cookies);
     }
-    // The session has ended already: what was asked for cannot be done for nobody.
+    // The session has already ended, so there is nobody to sign out.
     const late = await here.request("POST", "/logout", new URLSearchParams({ everywhere: "1" }));
     expect(late.headers.get("location")).toBe("/?login=ended&next=%2F");
     expect(problems).toEqual([]);
@@ -218,7 +218,7 @@ test("Who signs in where a match, the settings or My Highlights led to the start
       await page.locator('input[name="persona_name"]').fill("Player newcomer");
       await page.locator('form button[type="submit"], form button:not([type])').first().click();
       await expect(page).toHaveURL(({ pathname }) => pathname === path.replace(/\?.*/, ""));
-      // What the address held is on the page, which may have a bare address by now.
+      // The page shows the filters of that address, though its own may have no query by now.
       if (path.includes("?")) await expect(page.getByLabel("Type")).toHaveValue("ace");
       await context.clearCookies();
     }
@@ -286,7 +286,7 @@ test("Every cell of the roles table holds, for pages and calls", async ({ produc
     }
     const asked = { Range: "bytes=0-99" };
     const answer = await who.request("GET", `/video/clips/${clip}/`, undefined, asked);
-    // A store of its own gives files out itself.
+    // A separate store delivers files itself.
     const video =
       answer.status === 302 ? await fetch(answer.headers.get("location") ?? "", { headers: asked }) : answer;
     expect([video.status, video.headers.get("content-type")]).toEqual([206, "video/mp4"]);
@@ -296,11 +296,11 @@ test("Every cell of the roles table holds, for pages and calls", async ({ produc
   const ownPages = ["/matches", "/my-matches", "/matches/busy", "/match/busy", "/clips"];
   for (const path of ownPages) {
     const answer = await visitor.request("GET", path);
-    // A match is what somebody wanted to see: the sign-in leads on to it.
+    // The visitor wanted to see the match, so the sign-in leads on to it.
     const next = path.endsWith("/busy") ? `/?${new URLSearchParams({ login: "needed", next: path })}` : "/";
     expect([answer.status, answer.headers.get("location")], path).toEqual([302, next]);
     expect(await answer.text(), path).toBe("");
-    // Own data: another player's match does not exist.
+    // Private data: another player's match does not exist.
     const expected = path.endsWith("/busy") ? 404 : 200;
     expect(await statusOf(player, "GET", path), path).toBe(expected);
     expect(await statusOf(product.players.busy, "GET", path), path).toBe(200);
@@ -330,7 +330,7 @@ test("Every cell of the roles table holds, for pages and calls", async ({ produc
   expect(await statusOf(player, "POST", "/api/matches/upload-demo/", { demo_url: demoUrl })).toBeLessThan(300);
   expect(await statusOf(product.players.busy, "DELETE", `/api/matches/clips/${ownClip}/delete/`)).toBeLessThan(300);
 
-  // Signed out, a form that was left open leads to the start page, with the way back, instead of doing anything.
+  // When signed out, a form that was left open leads to the start page, with the way back, and does nothing else.
   const nobodys = `https://demos.example/${unique("nobody")}.dem`;
   const form = new URLSearchParams({ intent: "demo-url", demo_url: nobodys });
   const refused = await visitor.request("POST", "/matches?index", form);

@@ -62,7 +62,7 @@ for (const javaScript of [true, false]) {
     let stayHere = () => {};
     try {
       product.services.config.WEBHOOK_ALLOW_HOSTS = [receiver.host];
-      // A second web has not heard of the receiver: while something is put before the API, all is asked here.
+      // A second web does not know the receiver; with an interception, only this process answers.
       stayHere = product.interceptApi("GET", /^$/, () => undefined);
       const steamId = uniqueSteamId();
       const player = new ApiVisitor(product.url);
@@ -102,7 +102,7 @@ for (const javaScript of [true, false]) {
       await scripts.getByRole("button", { name: /^Delete/ }).click();
       await expect(scripts.getByRole("status").filter({ hasText: "Deleted." })).toBeVisible();
       await expect(log.getByRole("listitem")).toHaveCount(1);
-      // A test that fails is a page that says so.
+      // A failed test message makes the form answer 400.
       expect(problems.filter((problem) => !/400/.test(problem))).toEqual([]);
     } finally {
       stayHere();

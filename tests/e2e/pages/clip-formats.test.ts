@@ -5,12 +5,12 @@ import { type PopulatedProduct, steamIds } from "../../services/populated-produc
 import { addClip } from "../../services/seeded-rows.ts";
 import { expect, test } from "../fixtures.ts";
 
-/** A finished clip of the maker's, like the one that the product rendered. */
+/** A finished clip of the maker, like the one that the product rendered. */
 function newClip({ services, clipId, maker, matchId }: PopulatedProduct, name: string): Promise<number> {
   return addClip(services.database, clipId, { userId: maker.userId, matchId, name });
 }
 
-/** What the render of an added format does in the end, with the files of the clip's first format. */
+/** Finishes an added format like its render, with the files of the clip's first format. */
 async function finishFormat({ services }: PopulatedProduct, clipId: number, format: ClipFormat): Promise<void> {
   const files = await services.database
     .selectFrom("clips")
@@ -35,7 +35,7 @@ test("Without JavaScript a format is chosen beside the settings, and added to a 
   const choice = page.getByRole("group", { name: "Format" });
   await expect(choice.getByRole("radio", { name: /^720p/ })).toBeChecked();
   await choice.getByRole("radio", { name: /^Vertical/ }).check();
-  // What is chosen stays when a filter loads the page anew.
+  // The selection stays when a filter reloads the page.
   await page.getByRole("button", { name: "None", exact: true }).click();
   await expect(choice.getByRole("radio", { name: /^Vertical/ })).toBeChecked();
   await page.locator('input[name="highlight"]').first().check();
@@ -62,7 +62,7 @@ test("Without JavaScript a format is chosen beside the settings, and added to a 
   await expect(formats.getByRole("link", { name: "Vertical" })).toHaveAttribute("aria-current", "true");
   await expect(page.locator("video source")).toHaveAttribute("src", /format=vertical/);
   await expect(page.locator("video")).toHaveAttribute("height", "1920");
-  // What is shared is what is shown, here and in a frame elsewhere.
+  // The displayed format is the shared one, here and in an embedding frame.
   await page.locator("summary", { hasText: "Share" }).click();
   await expect(page.getByLabel("Address")).toHaveValue(/&format=vertical$/);
   const embed = `/clips/${clipId}/embed?format=vertical`;
@@ -161,7 +161,7 @@ test("With JavaScript a format is added in place, and its progress is followed u
   await expect(page.getByText("Up next", { exact: true })).toBeVisible();
   await formats.getByRole("link", { name: "1080p" }).click();
   await expect(page.locator("video source")).toHaveAttribute("src", /format=1080p/);
-  // What has ended is the other video.
+  // The video that ended is the other one.
   await expect(page.getByText("Up next", { exact: true })).toHaveCount(0);
   await expect(page.getByLabel("Speed")).toHaveValue("2");
   await expect(page.locator("video")).toHaveJSProperty("playbackRate", 2);
@@ -171,7 +171,7 @@ test("With JavaScript a format is added in place, and its progress is followed u
     "download",
     `clutchcast-${clipId}-1080p.mp4`,
   );
-  // The browser's own line about the refusal that the page has shown.
+  // The browser's own message about the refusal that the page has shown.
   expect(problems.filter((problem) => !problem.includes("409"))).toEqual([]);
 });
 

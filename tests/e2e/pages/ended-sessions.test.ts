@@ -6,19 +6,19 @@ import { userIdOf } from "../../services/seeded-rows.ts";
 import { unique } from "../../services/unique.ts";
 import { expect, test } from "../fixtures.ts";
 
-/** What fails on purpose is logged, and is not to fill the screen. */
+/** Keeps the log of deliberate failures off the screen. */
 test.beforeEach(({ serverWarnings: _ }) => {});
 
 const sentence = "Your session has ended. Sign in again to continue.";
 
-/** The player's only session from here on, in a visitor of its own. */
+/** The player's only session from here on, in a new visitor. */
 async function signedIn({ url }: PopulatedProduct, player: keyof typeof steamIds): Promise<ApiVisitor> {
   const visitor = new ApiVisitor(url);
   await visitor.signIn(steamIds[player], player === "maker" ? "sable." : `Player ${player}`);
   return visitor;
 }
 
-/** Ends every session of a player, as its age or another device does. */
+/** Ends every session of a player, like expiry or another device. */
 async function endSessions({ services }: PopulatedProduct, player: keyof typeof steamIds): Promise<void> {
   const { database } = services;
   const userId = await userIdOf(database, steamIds[player]);
@@ -31,7 +31,7 @@ const ticked = (page: Page) =>
     .locator("input[name=highlight]:checked")
     .evaluateAll((boxes) => boxes.map((box) => (box as HTMLInputElement).value).sort());
 
-/** Signs in from the notice or the panel that says so, as a person does at the identity provider. */
+/** Signs in from the notice or panel about the ended session, as a person does at the identity provider. */
 async function signInAgain(page: Page, player: keyof typeof steamIds): Promise<void> {
   await page.getByText(sentence).locator("..").getByRole("button", { name: "Sign in through Steam" }).click();
   await page.locator('input[name="steam_id"]').fill(steamIds[player]);
@@ -67,7 +67,7 @@ test("A page that polls says that its session has ended, asks no more, keeps wha
   await expect(page).toHaveURL(({ pathname }) => pathname === "/matches");
   expect(await axeViolations(page)).toEqual([]);
   await keepScreenshot(page, "session-ended-matches-1280");
-  // By keyboard it is the next thing after the header.
+  // It follows the header in the tab order.
   const signInButtons = page.getByRole("button", { name: "Sign in through Steam" });
   await signInButtons.first().focus();
   await page.keyboard.press("Tab");
@@ -127,7 +127,7 @@ test("A clip that cannot be created because the session has ended: the choices s
     .select("id")
     .where("match_id", "=", matchId)
     .execute();
-  // The second asks for the same: it is offered.
+  // The second request is for the same clip, so the existing one is offered.
   expect(made).toHaveLength(1);
 });
 
@@ -327,7 +327,7 @@ test("A page that needs a session leads to the start page; whose session has end
   await page.goto("/clips");
   await hydrated(page);
   await endSessions(product, "busy");
-  // Before a click has told that the session has ended.
+  // Before a click has revealed that the session has ended.
   await page.getByRole("link", { name: "My Matches" }).first().click();
   await expect(page.getByRole("heading", { name: "Top Highlights" })).toBeVisible();
   await expect(notice(page)).toBeVisible();

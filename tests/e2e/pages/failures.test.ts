@@ -7,10 +7,10 @@ import { finishClip } from "../../services/seeded-rows.ts";
 import { unique } from "../../services/unique.ts";
 import { expect, test } from "../fixtures.ts";
 
-/** What fails on purpose is logged, and is not to fill the screen. */
+/** Keeps the log of deliberate failures off the screen. */
 test.beforeEach(({ serverWarnings: _ }) => {});
 
-/** What a proxy says for an API that is gone: no sentence for a person in it. */
+/** A proxy's answer when the API is down: it contains no sentence for people. */
 const gone = (status = 502) => new Response("<h1>Gone</h1>", { status, headers: { "Content-Type": "text/html" } });
 const refusal = (status: number, body: unknown) => Response.json(body, { status });
 const alerts = (page: Page) => page.getByRole("alert").filter({ hasText: /\S/ });
@@ -54,7 +54,7 @@ test("Pages that cannot be loaded show the error's text, else their own", async 
     const detail = "The shelves are being moved.";
     restore = product.interceptApi("GET", call, () => refusal(409, { error: "busy", detail }));
     expect((await page.goto(path))?.status(), path).toBe(409);
-    // The match list alone keeps its own words.
+    // Only the match list keeps its own words.
     const shown = path === "/matches" ? fallback : detail;
     await expect(page.getByRole("heading", { name: shown, exact: true })).toBeVisible();
     restore();
@@ -80,7 +80,7 @@ test("A processing check that fails counts as not processing, with the reason", 
     return { ...(states[demo] as object), httpStatus: answer.status };
   };
   const refused = { is_processing: false, is_completed: false };
-  // With the status that lets an open page notice.
+  // With the status by which an open page notices it.
   const noSession = { ...refused, error: "Authentication required", httpStatus: 401 };
   expect(await ask(new ApiVisitor(product.url))).toMatchObject(noSession);
   for (const status of [404, 418, 500]) {
@@ -176,7 +176,7 @@ test("An upload that fails shows the error's message, else the field's, else its
     await expect(field).toHaveValue(address);
     restore();
   }
-  // Sent again it succeeds, and stands before the matches that were there.
+  // A retry succeeds, and its match comes before the earlier ones.
   const before = await cards(page).count();
   expect(before).toBeGreaterThan(0);
   await form.getByRole("button", { name: "Import", exact: true }).click();
@@ -298,7 +298,7 @@ test("Likes, views and status questions that fail are logged and show nothing", 
   for (const end of ends) end();
   await context.close();
 
-  // One clip's failed status question is ignored; the other clip goes on.
+  // One clip's failed status request is ignored; the other clip goes on.
   const busy = await visit({ as: product.players.busy });
   const restore = product.interceptApi("GET", new RegExp(`/clips/${product.clips.pending}/status/$`), () => gone(500));
   await busy.page.goto("/match/busy");
@@ -315,7 +315,7 @@ test("Likes, views and status questions that fail are logged and show nothing", 
   restore();
 });
 
-/** What the API says when it has nothing against what was asked for. */
+/** Refusals by the API that do not depend on the request's contents. */
 const refusals = [
   refusal.bind(null, 429, { error: "import_limit", detail: "You have three imports waiting. Wait until one is done." }),
   refusal.bind(null, 507, { error: "disk_full", detail: "This server has no disk space left. Try again later." }),
@@ -368,7 +368,7 @@ test("A refused import says why where its button was pressed, and keeps what was
       }
     }
     if (!javaScript) {
-      // Then the page cannot be drawn either; what was typed waits in the address of the next try.
+      // The page cannot be drawn either now; the typed address is kept in the query of the next try.
       const ends = ["GET", "POST"].map((method) => product.interceptApi(method, /^\/api\/matches\//, () => gone(503)));
       await form().locator("input[type=url]").fill(typed);
       await form().getByRole("button", { name: "Import", exact: true }).click();
@@ -495,7 +495,7 @@ test("A clip that is refused says why, and keeps ticks, filters, order and setti
       end();
     }
     if (!javaScript) {
-      // Then the page cannot be drawn either; what was chosen waits in the address of the next try.
+      // The page cannot be drawn either now; the selection is kept in the query of the next try.
       const end = product.interceptApi("GET", /^\/api\/matches\/[\w-]+\/$/, () => gone(503));
       await page.getByRole("button", { name: /^Create Clip/ }).click();
       await expect(page.getByRole("heading", { name: "Failed to load match details" })).toBeVisible();
@@ -511,7 +511,7 @@ test("Without JavaScript a refused form of the edit page and of the settings kee
   tag: "@long",
 }, async ({ product, visit }) => {
   const { page } = await visit({ as: product.players.busy, javaScript: false });
-  /** Presses a button that is refused. @returns ends the refusal */
+  /** Presses a button whose call is refused. @returns ends the refusal */
   const refused = async (call: RegExp, button: Locator) => {
     const end = product.interceptApi("POST", call, () =>
       refusal(409, { error: "refused", detail: "Not now, please." }),

@@ -4,7 +4,7 @@ import { axeViolations, hydrated, keepScreenshot, laptop, phone } from "../../se
 import { addPlayer, type PopulatedProduct, steamIds } from "../../services/populated-product.ts";
 import { expect, test } from "../fixtures.ts";
 
-/** Nothing of a page may stand beside the window. */
+/** The page must not be wider than the window. */
 async function fits(page: Page): Promise<void> {
   const { width, window } = await page.evaluate(() => ({
     width: document.documentElement.scrollWidth,
@@ -87,7 +87,7 @@ for (const javaScript of [true, false]) {
       } else {
         await expect(page.locator("video source")).toHaveAttribute("src", new RegExp(`#t=${begin}$`));
       }
-      // It is of no single match, and goes on with clips of its maker.
+      // It belongs to no single match, so clips of its maker follow.
       await expect(page.getByRole("link", { name: "The match", exact: true })).toHaveCount(0);
       await expect(page.getByRole("heading", { name: "More clips of this player" })).toBeVisible();
       await expect(page.getByRole("heading", { name: /^More clips on/ })).toHaveCount(0);
@@ -154,7 +154,7 @@ for (const javaScript of [true, false]) {
       await expect(page.getByRole(lead, { name: "Yours" })).toHaveAttribute("aria-current", "true");
       await page.getByRole(lead, { name: "Everybody's" }).click();
       await expect(page).toHaveURL(/player=all/);
-      // The address is there before the list is.
+      // The address changes before the list does.
       await expect(page.getByRole(lead, { name: "Everybody's" })).toHaveAttribute("aria-current", "true");
       const filters = page.getByRole("search", { name: "Filter highlights" });
       await filters.getByLabel("Type").selectOption({ label: "Ace" });
@@ -211,7 +211,7 @@ for (const javaScript of [true, false]) {
       await says(0, 1);
       const second = (await ticks.first().getAttribute("value")) ?? "";
       await ticks.first().check();
-      // Of a match each, so many as its clip may have.
+      // From one match each, as many as a clip may have.
       const filters = page.getByRole("search", { name: "Filter highlights" });
       await filters.getByLabel("Type").selectOption({ label: "Ninja Defuse" });
       if (!javaScript) await filters.getByRole("button", { name: "Show" }).click();

@@ -3,12 +3,12 @@ import { hydrated, phone } from "../../services/browser.ts";
 import { addCompletedMatch } from "../../services/populated-product.ts";
 import { expect, test } from "../fixtures.ts";
 
-/* A match's scripts wait for its first picture (decision 172). */
+/** A match's scripts wait for its first picture (decision 172). */
 
 const firstPicture = "img[fetchpriority=high]";
 const isScript = (request: Request) => /\/assets\/[^/]+\.js$/.test(new URL(request.url()).pathname);
 
-/** Does with the first picture what `answer` says; lists what is asked for from then on, pictures and scripts. */
+/** Treats the first picture as `answer` says, and lists the pictures and scripts requested from then on. */
 async function withPicture(page: Page, answer: "late" | "never" | "missing"): Promise<string[]> {
   const asked: string[] = [];
   page.on("request", (request) => isScript(request) && asked.push("script"));

@@ -134,7 +134,7 @@ test("The nine carousels stand in their order and hold their lists; a single cli
     best_one_taps: "Best One Taps",
     best_ninja_defuses: "Best Ninja Defuses",
   };
-  // Each begins with its first clip that nothing above shows.
+  // Each begins with its first clip that is not shown further up.
   const top = lists.most_liked?.[0]?.id;
   await expect(page.locator('figure a[href^="/clips/"]')).toHaveAttribute("href", `/clips/${top}`);
   const begun = new Set([top]);
@@ -182,7 +182,7 @@ test("Without likes Home begins with the newest clip and goes on with others, an
   product.interceptApi("GET", /^\/api\/top-highlights\/$/, ({ url }) => {
     const { search } = new URL(url);
     asked.push(search);
-    // As the API puts them where nobody has liked or seen any.
+    // As returned by the API when nobody has liked or watched any clip.
     const all = { ...lists, most_liked: lists.newest, most_viewed: lists.newest };
     const none = Object.fromEntries(Object.keys(lists).map((name) => [name, []]));
     return Response.json(search.includes("player=") ? none : all);
@@ -195,7 +195,7 @@ test("Without likes Home begins with the newest clip and goes on with others, an
   await expect(clipOf("#newest")).toHaveAttribute("href", second ?? "");
   await expect(clipOf("#most_viewed")).toHaveAttribute("href", third ?? "");
   expect(asked).toEqual(["?public_view=true"]);
-  // Who asks for it gets it.
+  // The list is shown on request.
   await page.goto("/?newest=1");
   await expect(clipOf("#newest")).toHaveAttribute("href", newest ?? "");
 
@@ -256,7 +256,7 @@ for (const javaScript of [true, false]) {
     await saysSo(related);
     await fits();
     await keepScreenshot(page, `lengths-clip-390-${javaScript}`);
-    // The card leads to its clip, but its maker's name to theirs.
+    // The card leads to its clip, but the maker's name to the maker's clips.
     await expect(makerOf(related)).toHaveAttribute("href", `/users/${steamIds.maker}/clips`);
     if (javaScript) expect(await axeViolations(page)).toEqual([]);
     await makerOf(related).click();
@@ -304,7 +304,7 @@ test("Videos are mounted near the viewport only, the first at once, and none is 
   );
   expect(far.length).toBeGreaterThan(0);
   expect(far.reduce((sum, videos) => sum + videos, 0)).toBe(0);
-  // 110 px below the viewport it is a poster, at 90 px a player.
+  // At 110 px below the viewport it is a poster, at 90 px a player.
   const placeBelow = (distance: number) =>
     below.evaluate((section, wanted) => {
       scrollBy(0, section.getBoundingClientRect().top - innerHeight - wanted);
@@ -333,7 +333,7 @@ test("A view is counted on the first play and not on the second", async ({ produ
   await hydrated(page);
   const carousel = page.getByRole("region", { name: "Newest Clips" });
   const id = Number((await carousel.locator('a[href^="/clips/"]').getAttribute("href"))?.split("/").pop());
-  // What another test played here is a play of the same viewer, whom network and browser tell.
+  // A play in another test counts as one of the same viewer, since network and browser are the same.
   await product.services.database.deleteFrom("views").where("clip_id", "=", id).execute();
   const before = await viewsOf(product, id);
   for (let play = 0; play < 2; play++) {
@@ -632,7 +632,7 @@ test("A deletion below clips that were loaded further is read out, and not that 
   await page.getByRole("link", { name: "Delete Deleted late" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Delete", exact: true }).click();
   await loadedAnew;
-  // What would be read out then.
+  // Leaves time for an announcement.
   await page.waitForTimeout(300);
   await expect(page.getByText("Deleted", { exact: true })).toBeAttached();
   expect(problems).toEqual([]);
@@ -652,7 +652,7 @@ test("Deleting a clip asks first, keeps the focus, says when it failed and drops
     .where("match_id", "=", product.matchId)
     .where("id", "<>", clipId)
     .execute();
-  // Of the same map, so that the page has two groups of it.
+  // On the same map, so that the page has two groups for it.
   const otherMatch = await database
     .selectFrom("matches")
     .innerJoin("demos", "demos.sha256", "matches.demo_sha256")
@@ -681,7 +681,7 @@ test("Deleting a clip asks first, keeps the focus, says when it failed and drops
   await expect.poll(() => dialog.evaluate((element) => element.contains(document.activeElement))).toBe(true);
   for (let step = 0; step < 5; step++) {
     await page.keyboard.press("Tab");
-    // The browser's own controls take part in the round and count as the body.
+    // The browser's own controls are part of the tab cycle and count as the body.
     const isInside = await dialog.evaluate(
       (element) => element.contains(document.activeElement) || document.activeElement === document.body,
     );
@@ -700,7 +700,7 @@ test("Deleting a clip asks first, keeps the focus, says when it failed and drops
   await opener.click();
   await dialog.getByRole("button", { name: "Cancel" }).click();
   await expect(page.locator("dialog")).toHaveCount(0);
-  // Pressed again in the very moment in which it closes, the button opens it again.
+  // Pressed again just while the dialog closes, the button reopens it.
   await opener.click();
   await opener.evaluate((element: HTMLElement) => {
     document.querySelector<HTMLButtonElement>("dialog button[type=button]")?.click();
@@ -779,7 +779,7 @@ test("Authentication is checked again on a click or key, at most every five seco
   await heading.click();
   expect(checks).toEqual([]);
   await page.clock.fastForward(5000);
-  // Until it is answered, whoever asks is told what this one is told.
+  // Further checks share this one until it is answered.
   const answer = page.waitForResponse("**/session");
   await heading.click();
   await page.keyboard.press("Shift");
@@ -836,7 +836,7 @@ interface Shift {
   moved: string[];
 }
 
-/** What moves while a page loads and is scrolled to its end. */
+/** Layout shifts while a page loads and is scrolled to its end. */
 async function shiftsOf(page: Page, path: string): Promise<Shift[]> {
   await page.addInitScript(() => {
     const shifts: Shift[] = [];
@@ -852,7 +852,7 @@ async function shiftsOf(page: Page, path: string): Promise<Shift[]> {
       }
     }).observe({ type: "layout-shift", buffered: true });
   });
-  // On a slow line letters come last: until then a page is written with the machine's own.
+  // On a slow connection fonts come last: until then the page uses the machine's own.
   await page.route("**/*.woff2", async (route) => {
     await new Promise((resolve) => setTimeout(resolve, 700));
     await route.continue();
@@ -866,7 +866,7 @@ async function shiftsOf(page: Page, path: string): Promise<Shift[]> {
       scrollTo(0, to);
       return new Promise((resolve) => {
         requestAnimationFrame(() => requestAnimationFrame(resolve));
-        // On a busy machine the headless browser now and then stops drawing until it is asked for something else.
+        // On a busy machine the headless browser sometimes stops drawing until it gets another request.
         setTimeout(resolve, 1000);
       });
     }, y);
@@ -874,7 +874,7 @@ async function shiftsOf(page: Page, path: string): Promise<Shift[]> {
   return page.evaluate(() => (window as unknown as { layoutShifts: Shift[] }).layoutShifts);
 }
 
-/** Each alone: what Linux writes with until letters have come. Windows and macOS have Arial, which is as wide as Liberation. */
+/** Each alone: fallback fonts of Linux until web fonts have loaded. Windows and macOS have Arial, which is as wide as Liberation. */
 const machines = [
   {
     family: "Liberation",
@@ -892,7 +892,7 @@ for (const { family, files, windows } of machines) {
     const env = environmentWithFonts(files, test.info().outputPath("machine"));
     for (const viewport of windows) {
       for (const path of ["/", `/clips/${product.clipId}`, "/matches", `/match/${product.matchId}`]) {
-        // What a browser has kept comes at once; what comes late moves the page.
+        // A new browser, since cached files come at once, and late ones move the page.
         const browser = await chromium.launch({ ...launchOptions, env });
         try {
           const { page } = await newVisitor(browser, product.url, { as: product.players.maker, viewport });

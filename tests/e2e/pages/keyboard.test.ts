@@ -8,22 +8,22 @@ import { expect, test } from "../fixtures.ts";
 interface Focus {
   name: string;
   isVisible: boolean;
-  /** Nothing has it. */
+  /** Nothing has the focus. */
   isNowhere: boolean;
 }
 
-/** What has the focus: its accessible name as far as it is text or a label, and whether a ring is drawn around it. */
+/** The focused element: its accessible name, if it is text or a label, and whether it has a visible focus ring. */
 function focus(page: Page): Promise<Focus> {
   return page.evaluate(() => {
     const element = document.activeElement as HTMLElement;
     const ring = element.closest("label") ?? element;
-    // A link over its card draws its ring around the card.
+    // A link that covers its card draws its ring around the card.
     const styles = [getComputedStyle(element), getComputedStyle(ring), getComputedStyle(element, "::after")];
     const isVisible = styles.some(({ outlineStyle, outlineWidth }) => {
       return outlineStyle !== "none" && Number.parseFloat(outlineWidth) >= 2;
     });
     const name = element.getAttribute("aria-label") ?? ring.textContent ?? "";
-    // Inside a player the browser draws its own ring around its own controls.
+    // Inside a player the browser draws a ring around its own controls.
     return {
       name: name.replaceAll(/\s+/g, " ").trim(),
       isVisible: isVisible || element instanceof HTMLVideoElement,
@@ -32,7 +32,7 @@ function focus(page: Page): Promise<Focus> {
   });
 }
 
-/** Presses Tab until what is wanted has the focus; everything on the way must show that it has it. */
+/** Presses Tab until the wanted element has the focus; every element on the way must show its focus. */
 async function tabTo(page: Page, wanted: RegExp): Promise<void> {
   const seen: string[] = [];
   for (let step = 0; step < 90; step++) {
@@ -61,7 +61,7 @@ test("A player signs in, chooses, creates, and deletes with the keyboard alone",
   await tabTo(page, /^Sign in through Steam$/);
   await page.keyboard.press("Enter");
   await page.waitForURL(/local-steam/);
-  // The form offers the player of the seeded match.
+  // The form suggests the player of the seeded match.
   await expect(page.locator("#steam_id")).toHaveValue(steamIds.maker);
   await tabTo(page, /^Sign in$/);
   await page.keyboard.press("Enter");
@@ -71,7 +71,7 @@ test("A player signs in, chooses, creates, and deletes with the keyboard alone",
   await tabTo(page, /^My Matches$/);
   await page.keyboard.press("Enter");
   await expect(page.getByRole("heading", { name: "My Matches" })).toBeVisible();
-  // A new page begins with its content.
+  // On a new page the focus starts at its content.
   await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe("content");
   await tabTo(page, /^View Details$/);
   await page.keyboard.press("Enter");
@@ -98,7 +98,7 @@ test("A player signs in, chooses, creates, and deletes with the keyboard alone",
   const dialog = page.getByRole("dialog", { name: "Delete Clip" });
   await expect(dialog).toBeVisible();
   await page.keyboard.press("Escape");
-  // A closed dialog is hidden at once and taken away a moment later; only then does the button open another.
+  // A closed dialog is hidden at once and removed a moment later; only then does the button open another.
   await expect(page.locator("dialog")).toHaveCount(0);
   expect((await focus(page)).name).toMatch(/^Delete quietOtter/);
   await page.keyboard.press("Enter");
@@ -109,7 +109,7 @@ test("A player signs in, chooses, creates, and deletes with the keyboard alone",
 
   await page.goto("/");
   await hydrated(page);
-  // What still asks for the clip would be refused after the sign-out.
+  // A request that still polls for the clip would be refused after the sign-out.
   await expect.poll(() => page.evaluate(() => localStorage.getItem("awaited-clips") ?? "[]")).toBe("[]");
   await tabTo(page, /^Logout$/);
   await page.keyboard.press("Enter");
@@ -130,7 +130,7 @@ for (const path of ["/clips", "/highlights", `/users/${steamIds.maker}/clips`]) 
     const player = filters.getByLabel("Player");
     const clear = filters.getByRole("link", { name: "Clear", exact: true });
     const show = filters.getByRole("button", { name: "Show" });
-    // Of the player's own highlights, which are those that are shown, none need be an ace.
+    // Only the player's own highlights are shown, which need not include an ace.
     const own = page.locator("article h2 label").first();
     const label = path === "/highlights" ? ((await own.textContent()) ?? "").split(" ·")[0] : "Ace";
     await type.focus();
@@ -207,7 +207,7 @@ test("More clips by the keyboard: the focus goes to the first of them, and it is
   visit,
 }) => {
   const { page, problems } = await visit({ as: product.players.maker });
-  // Where lists do not load by themselves: a reader's browser, and every one that is not scrolled.
+  // Where lists do not load by themselves: with a screen reader's browser, and in any page that is not scrolled.
   await page.addInitScript(() => {
     window.IntersectionObserver = class {
       observe() {}
@@ -433,7 +433,7 @@ test("Every link, button and field is at least 44 pixels high under a thumb", { 
     await hydrated(page);
     const small = await page.locator("a, button, input:not([type=hidden]), summary").evaluateAll((all) =>
       all.flatMap((element) => {
-        // A checkbox is as large as its label; a link over its card, or in a sentence, is no target of its own size.
+        // A checkbox is as large as its label; a link that covers its card, or is in a sentence, has no size of its own.
         const target = element.closest("label") ?? element;
         const { width, height } = target.getBoundingClientRect();
         const isHidden = width < 2 || height < 2 || getComputedStyle(target).visibility === "hidden";

@@ -8,7 +8,7 @@ const playing = (page: Page) =>
   loopsOf(page).evaluateAll((loops) => loops.filter((loop) => !(loop as HTMLVideoElement).paused).length);
 const hero = (page: Page) => page.locator("figure");
 const aMoment = (page: Page) => page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 800)));
-/** Of a carousel that stands below the first screen. */
+/** In a carousel below the first screen. */
 const below = (page: Page) => page.getByRole("region", { name: "Best Ninja Defuses" });
 
 test("Home begins with a real clip that moves in silence while it is seen, and that is no view of it", async ({
@@ -31,7 +31,7 @@ test("Home begins with a real clip that moves in silence while it is seen, and t
   await expect(hero(page).getByRole("link").first()).toHaveAttribute("href", /^\/clips\/\d+$/);
   await keepScreenshot(page, "home-loop");
 
-  // One that is not seen is not there; one that is no longer seen stands still.
+  // A loop outside the window is not loaded; one that leaves it is paused.
   await expect(loopsOf(below(page))).toHaveCount(0);
   await below(page).scrollIntoViewIfNeeded();
   await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
@@ -72,7 +72,7 @@ test("No loop is loaded for who has asked for less motion or less data, nor with
     await expect(loopsOf(page), why).toHaveCount(0);
     expect(files, why).toEqual([]);
   }
-  // Who comes after them, within the second for which a page is shared, is not one of them.
+  // A later visitor, within the second for which a page is shared, is not affected.
   const next = await visit({ seesMotion: true });
   await next.page.goto("/");
   await expect(loopsOf(hero(next.page))).toHaveCount(1);
@@ -92,7 +92,7 @@ test("Clip cards move until the clip is played, and one button stops them all fo
     const loop = loopsOf(card);
     await expect.poll(() => loop.evaluate((video: HTMLVideoElement) => video.currentTime)).toBeGreaterThan(0.1);
     await keepScreenshot(page, `my-clips-loops-${viewport.width}`);
-    // The player is above it, with its controls, and has its poster out of the way.
+    // The player is above the loop, with its controls, and has its poster moved out of view.
     const player = card.locator("video[controls]");
     await expect(player).toHaveAttribute("poster", /thumbnail\.jpg/);
     await expect(player).not.toHaveCSS("object-position", /^50%/);

@@ -8,7 +8,7 @@ import { test as browserTest, expect } from "../fixtures.ts";
 
 interface ForThisFile {
   demos: DemoHost;
-  /** In a process of its own, as `npm start` runs it. */
+  /** In a separate process, as run by `npm start`. */
   started: Product;
 }
 
@@ -33,7 +33,7 @@ const test = browserTest.extend<object, ForThisFile>({
   address: ({ started }, use) => use(started.url),
 });
 
-/** Ticks the highlights of these kinds and no others, whatever was ticked before. The reel has one of each, of four seconds. */
+/** Ticks only highlights of these kinds. The reel has one of each, of four seconds. */
 async function chooseHighlights(page: Page, kinds: string[]): Promise<void> {
   const cards = await page.locator('label:has(input[name="highlight"])').all();
   expect(cards).not.toHaveLength(0);
@@ -70,7 +70,7 @@ test("A newcomer signs in, imports a match, ticks three highlights and shares th
 
   await page.locator('a[href^="/clips/"]').first().click();
   await page.waitForURL(/\/clips\/\d+$/);
-  // Not the one of the match's card, which is there for a moment after the address has changed.
+  // Not that of the match's card, which stays for a moment after the address has changed.
   const played = await page.locator(".watch video").evaluate(async (video: HTMLVideoElement) => {
     video.muted = true;
     await video.play();
@@ -111,7 +111,7 @@ test("The same works with JavaScript off", { tag: "@long" }, async ({ visit, dem
     .toBeGreaterThan(0);
   await keepScreenshot(page, "matches-no-js-390");
   await page.getByRole("link", { name: "View Details" }).first().click();
-  // A click does not wait for the page that it opens, nor does `all` for what it finds.
+  // Clicks do not wait for the page they open, nor does `all` for its results.
   await page.waitForURL(/\/match(es)?\/[^/]+$/);
   await chooseHighlights(page, ["Knife Kill", "Ninja Defuse"]);
   await page

@@ -6,7 +6,7 @@ import { addCompletedMatch, type PopulatedProduct } from "../../services/populat
 import { finishClip } from "../../services/seeded-rows.ts";
 import { expect, test } from "../fixtures.ts";
 
-/** A match with 65 highlights of its own, some by the maker, who took part in it. */
+/** A match with 65 highlights, some by the maker, who played in it. */
 async function crowdedMatch(product: PopulatedProduct): Promise<string> {
   const { matchId } = await addCompletedMatch(product, "maker");
   const { database } = product.services;
@@ -22,7 +22,7 @@ const overflow = (page: Page) => page.evaluate(() => document.documentElement.sc
 const createButton = (page: Page) => page.getByRole("button", { name: /^(Create Clip|Too many)/ });
 const filters = (page: Page) => page.getByRole("complementary", { name: "Filters" });
 
-/** At zoom 200 % a laptop's window has half as many pixels of CSS each way. */
+/** At a zoom of 200 % a laptop's window has half as many CSS pixels in each direction. */
 const zoomed = { width: laptop.width / 2, height: laptop.height / 2 };
 
 test("After every filter nothing is wider than the window and the create button is in it, with 65 highlights", {
@@ -33,7 +33,7 @@ test("After every filter nothing is wider than the window and the create button 
   await page.goto(`/matches/${matchId}`);
   await hydrated(page);
   await expect(page.getByRole("heading", { name: "Match Highlights (65)" })).toBeVisible();
-  // Once open they stay so, and from 1024 pixels on they always are.
+  // Once open they stay open, and from 1024 pixels on they always are.
   await page.locator("label, button", { hasText: "Filters" }).click();
   for (const viewport of [phone, { width: 768, height: 1024 }, zoomed, laptop, { width: 1920, height: 1080 }]) {
     await page.setViewportSize(viewport);
@@ -66,7 +66,7 @@ test("A player's own highlights stand first, the best before the others, then th
     const own = players.filter((name) => name === "sable.").length;
     expect(own).toBeGreaterThan(0);
     expect(players.slice(0, own)).toEqual(Array.from({ length: own }, () => "sable."));
-    // The best are the player's own, too, which stand in sight; a scene is ticked once.
+    // The best are also the player's own, which are visible; each scene is ticked only once.
     await page.getByRole("button", { name: "Tick the best 3" }).click();
     const cards = page.locator("label:has(input[name=highlight]:checked)");
     await expect(cards).toHaveCount(3);
@@ -100,13 +100,13 @@ test("No control that gets the focus is covered by the bar or the header, whatev
       });
       for (const key of ["Tab", "Shift+Tab"]) {
         const { stops, covered } = await coveredByTabbing(page, key, presses);
-        // A video's own controls keep some of their keys to themselves.
+        // A video's own controls handle some of the keys themselves.
         expect(stops, `${viewport.width} ${state} ${key}`).toBeGreaterThan(presses - 10);
         expect(covered, `${viewport.width} ${state} ${key}`).toEqual([]);
       }
     };
     await tabbed("as it comes");
-    // In a wide window they are always there.
+    // In a wide window they are always visible.
     if (viewport !== laptop) {
       await page.getByText("Settings", { exact: true }).first().click();
       await tabbed("unfolded", 40);
@@ -225,7 +225,7 @@ test("Whoever comes back to a match finds what was ticked there, by filters and 
     await expect(filters(page).getByRole("button", { name: /^Clutches/, pressed: true })).toBeVisible();
   };
   await isKept();
-  // In place, by whole pages, and by loading the page again.
+  // By client-side navigation, by whole page loads, and by reloading.
   for (const link of ["Watch the match", "What counts as a highlight"]) {
     await page.locator("main").getByRole("link", { name: link }).click();
     await expect(page).not.toHaveURL(new RegExp(`/matches/${matchId}$`));
@@ -329,7 +329,7 @@ test("Pictures and previews of a match come to its open pages once they are made
   await expect.poll(() => still.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(640);
   await expect(tick).toBeChecked();
   await expect(replay.locator("section:has(> div > canvas)").getByRole("slider", { name: "Position" })).toBeEnabled();
-  // The pictures are the first match's: deleted with this one, they would be gone for both.
+  // The pictures belong to the first match: deleting this one would delete them for both.
   await database.updateTable("demos").set({ pictures_key: null }).where("sha256", "=", match).execute();
   expect(problems).toEqual([]);
 });
@@ -343,7 +343,7 @@ test("A tick draws its card, the count and the button anew: no other card, no fi
   await hydrated(page);
   const ticks = page.locator("input[name=highlight]");
   await expect(page.getByRole("button", { name: /^Create Clip/ })).toHaveText("Create Clip (0 active)");
-  // React keeps at an element what it was drawn with last: another object after every drawing.
+  // React stores an element's props of the last drawing on it: a different object after every drawing.
   const drawn = () =>
     page.evaluate(() => {
       const elements = [...document.querySelectorAll("input[name=highlight], .filter, fieldset input")];

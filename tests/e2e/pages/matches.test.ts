@@ -208,7 +208,7 @@ test("An upload is cancelled while it goes up, and while it waits for a network 
   };
   await page.route(/\/matches\/upload$/, async (route) => {
     const name = /filename="([^"]+)"/.exec(route.request().postDataBuffer()?.toString("latin1") ?? "")?.[1];
-    // Who asks for a place sends no file.
+    // A request for a place contains no file.
     if (!name) return route.fulfill({ status: 429, contentType: "text/html", body: "Too many requests" });
     sent.push(name);
     await (answers[name] ?? ((kept: Route) => kept.continue()))(route);
@@ -302,7 +302,7 @@ test("The longest file name is cut off in the list of uploads: the page is no wi
     await page.goto("/matches");
     await hydrated(page);
     const form = page.locator("#import-file");
-    // Of no demo it is said at once, and nothing is sent.
+    // A wrong type is reported at once, without sending anything.
     const name = `${"match730_003712345678901234567_".repeat(6)}.txt`;
     const file = { name, mimeType: "application/octet-stream", buffer: Buffer.from("demo") };
     await form.locator("input[type=file]").setInputFiles([file]);
@@ -325,7 +325,7 @@ test("An upload that was begun on a further page leads to the first one, once, n
   const upload = async (...names: string[]) => {
     await page.goto("/matches?page=2");
     await hydrated(page);
-    // The queue of imports and its limits are none of this.
+    // The queue of imports and its limits do not matter here.
     const end = product.interceptApi("POST", /\/upload-file\/$/, async (request) => {
       await request.arrayBuffer();
       return Response.json({ match_id: "busy" }, { status: 201 });
@@ -351,7 +351,7 @@ test("An upload that was begun on a further page leads to the first one, once, n
   const leaves = await upload("three.dem");
   await page.getByRole("link", { name: "My Clips" }).first().click();
   await expect(page).toHaveURL(/\/clips$/);
-  // What the end of an upload brings, and after which it would lead to My Matches.
+  // The end of an upload triggers this, after which it would lead to My Matches.
   const renewed = page.waitForResponse((response) => new URL(response.url()).pathname === "/clips.data");
   leaves.answer();
   await renewed;
@@ -433,7 +433,7 @@ test("An import says what it does, thanks for five seconds, is polled every two 
     .toBe(1);
   await expect(page.getByRole("link", { name: "View Details" })).toBeVisible();
   await expect.poll(() => completedMatches(page)).toBe(JSON.stringify([id]));
-  // No token lies in the browser's storage, only this record.
+  // The browser's storage contains no token, only this record.
   expect(await page.evaluate(() => [...Object.keys(localStorage), ...Object.keys(sessionStorage)])).toEqual([
     "completedMatches",
   ]);
@@ -522,7 +522,7 @@ test("A recent match is imported with one click and then stands among the import
     "href",
     "https://leetify.com/app/match-details/recent-one",
   );
-  // Of many matches none asks to be imported the loudest.
+  // Among many matches, no import button stands out.
   await expect(page.getByRole("listitem").locator(".btn-primary")).toHaveCount(0);
   const answer = await holdRequests(page, "**/*", "POST");
   await card.getByRole("button", { name: "Import Match" }).click();
@@ -530,7 +530,7 @@ test("A recent match is imported with one click and then stands among the import
   await expect(busy).toBeVisible();
   await expect(busy).toBeDisabled();
   answer();
-  // The answer leads to the list's first page, where it stands first.
+  // The answer leads to the list's first page, where the match is first.
   await page.waitForURL(/\/matches$/);
   await expect(cards(page).first()).toContainText("Nuke");
   await expect(cards(page).first().getByText("Queued")).toBeVisible();
@@ -565,7 +565,7 @@ test("A match older than ten minutes that still runs is asked for every thirty s
   await page.clock.fastForward(1000);
   await expect.poll(() => polls.length).toBe(1);
   await setMatch(product, id, { status: "failed" });
-  // The clock of the next question starts when the last one has been answered.
+  // The next interval starts when the previous request has been answered.
   await expect
     .poll(async () => {
       await page.clock.fastForward(30_000);
@@ -669,13 +669,13 @@ test("Between two questions lie 2 s for new imports, 3 s for clips and 5 s for r
   for (const { askedAt, everyMs, page } of questions) {
     await page.bringToFront();
     const shortest = () => Math.min(...askedAt.slice(1).map((at, index) => at - (askedAt[index] ?? 0)));
-    // A busy machine is late for one question or two, and not for each.
+    // A busy machine delays one or two requests, but not all of them.
     await expect.poll(shortest, { message: `${everyMs} ms`, timeout: 60_000 }).toBeLessThan(everyMs + 900);
-    // A clock that is read in whole milliseconds on both sides.
+    // Both clocks are read in whole milliseconds.
     expect(shortest(), `${everyMs} ms`).toBeGreaterThanOrEqual(everyMs - 2);
   }
 
-  // Seen from here, the match is imported elsewhere.
+  // For this page, the match is imported elsewhere.
   const [, , recent] = questions.map(({ page }) => page);
   const { demo_url: demoUrl } = await product.players.busy
     .call<{ results: { match_type: string; demo_url: string; map_name: string }[] }>("GET", "/api/matches/?limit=50")
@@ -854,7 +854,7 @@ test("Without JavaScript the filters and ticks work through the form", async ({ 
     viewport: phone,
   });
   await page.goto(`/match/${matchId}`);
-  // Both are folded away on a phone, and stay unfolded when the form loads the page anew.
+  // Both are folded on a phone, and stay unfolded when the form reloads the page.
   await expect(page.locator('input[name="xray"]')).toBeHidden();
   await unfold(page, "Settings");
   await page.locator('input[name="xray"]').uncheck();
@@ -878,7 +878,7 @@ test("Without JavaScript the filters and ticks work through the form", async ({ 
   await page.getByRole("button", { name: "Tick the best 3" }).click();
   await expect(active(page)).toHaveCount(3);
   const inPlace = page.locator("label[data-active]");
-  // The third is of the same scene as one before it.
+  // The third shows the same scene as an earlier one.
   for (const place of [0, 1, 3]) await expect(inPlace.nth(place)).toHaveAttribute("data-active", "true");
   await expect(inPlace.first()).toContainText("1v5 Clutch");
   await page.getByRole("button", { name: "None", exact: true }).click();
@@ -913,8 +913,7 @@ test("A clip is created once, named and cut by the rules, put on top, and polled
   const watermark = page.locator('input[name="watermark"]');
   expect([await watermark.isDisabled(), await watermark.isChecked()]).toEqual([true, false]);
 
-  // From here on nobody but the test moves the clock: a question that is still on its way when it is moved is asked again only
-  // that much later.
+  // From here on only the test moves the clock: a request in flight when it moves is repeated only that much later.
   await page.clock.pauseAt(await page.evaluate(() => Date.now() + 1000));
   const answer = await holdRequests(page, `**/matches/${matchId}.data*`);
   const create = page.getByRole("button", { name: "Create Clip (2 active)" });
@@ -993,7 +992,7 @@ test("With three clips in the queue no fourth can be created, whatever the page 
   await expect(highlightCard(plain.page, "Knife Kill", "quietOtter").locator("input")).toBeChecked();
 });
 
-/** That the page at an address can be had to stay as it is, and to load itself again. */
+/** Checks that the page at an address can pause and resume its automatic reloading. */
 async function pausesRefreshing(page: Page, path: string) {
   const refresh = page.locator('meta[http-equiv="refresh"]');
   await page.goto(path);

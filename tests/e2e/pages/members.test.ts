@@ -22,10 +22,10 @@ const test = base.extend<object, ForOneFile>({
   address: async ({ members }, use) => use(members.url),
 });
 
-/** Pages that visitors need to sign in and to know whose server it is. */
+/** Pages that visitors need to sign in and to see whose server it is. */
 const open = ["/", "/imprint", "/login", "/logout", "/privacy", "/robots.txt", "/session", "/terms"];
 
-/** Every address that the build has a page for, with things that there are in the place of parameters. */
+/** An address for every page of the build, with existing things as parameters. */
 function pagesOf({ build, clipId, matchId, maker }: SeededProduct): { path: string; route: string }[] {
   return Object.values(build.routes).flatMap((route) => {
     if (!route || route.id === "root") return [];
@@ -43,7 +43,7 @@ function pagesOf({ build, clipId, matchId, maker }: SeededProduct): { path: stri
 
 test("Every page but the start page and the legal ones leads visitors to the sign-in, and tells nothing", async ({
   members,
-  // Remix says of the old way to ask for data that it is the old way.
+  // Remix warns that this way to request data is deprecated.
   serverErrors: _,
 }) => {
   const pages = pagesOf(members);
@@ -72,13 +72,13 @@ test("Every page but the start page and the legal ones leads visitors to the sig
       const ledTo = answer.headers.get("location") ?? /"redirect","([^"]*)"/.exec(text)?.[1];
       const start = `/?${new URLSearchParams({ login: "members", next: path })}`;
       if (asked.startsWith("/?_data")) {
-        // The start page has no other page's data.
+        // The start page never has another page's data.
       } else if (open.includes(path)) {
         if (ledTo?.includes("members") || answer.status === 401) wrong.push(`${what} is closed`);
       } else if (accept === "application/json" ? answer.status !== 401 : ledTo !== start) {
         wrong.push(`${what}, led to ${ledTo}`);
       }
-      // The way back repeats what was asked for.
+      // The way back repeats the requested address.
       const told = text.replaceAll(start, "");
       if (told.includes(name) || told.includes(members.matchId)) wrong.push(`${what} tells of a clip`);
       if (/public/.test(answer.headers.get("cache-control") ?? "")) wrong.push(`${what} is for shared caches`);

@@ -14,7 +14,7 @@ import {
 import { userIdOf } from "../../services/seeded-rows.ts";
 import { expect, test } from "../fixtures.ts";
 
-/** Jobs as they stand once every try has failed; no worker runs here. */
+/** Jobs after all their tries have failed; no worker runs here. */
 async function leaveFailures(product: PopulatedProduct): Promise<void> {
   const { database, jobs } = product.services;
   await database.executeQuery(sql`DELETE FROM pgboss.job`.compile(database));
@@ -30,10 +30,10 @@ async function leaveFailures(product: PopulatedProduct): Promise<void> {
       WHEN name = 'import' THEN 'connect ECONNREFUSED 203.0.113.7:443'
       ELSE 'The file is damaged: unexpected end of input' END)
   `.execute(database);
-  // What waits and runs.
+  // Waiting and running jobs.
   for (let n = 0; n < 3; n++) await jobs.send("share", { clipId: product.clips.completed }, { ownerId });
   await sql`UPDATE pgboss.job SET created_on = now() - interval '47 minutes' WHERE state = 'created'`.execute(database);
-  // What was found for the test before is shown for some seconds more, by each web; they take turns.
+  // Results from the previous test are cached for some seconds, by each web in turn.
   const { rows } = await sql<{ id: string }>`SELECT id FROM pgboss.job WHERE state = 'failed' ORDER BY id`.execute(
     database,
   );
@@ -173,7 +173,7 @@ test("An open page tells what is new by itself, and stays while the server is aw
   await expect(row).toBeVisible();
 });
 
-// As on a laptop at a zoom of 200 %.
+// Like a laptop at a zoom of 200 %.
 test("An operator's header fits windows that are hardly wider than a phone, name included", async ({
   product,
   visit,

@@ -25,7 +25,7 @@ const viewer = (page: Page) => page.locator("section:has(> div > canvas)");
 const position = (page: Page) => viewer(page).getByRole("slider", { name: "Position" });
 const previewButtons = (page: Page) => page.getByRole("button", { name: /^Preview .+, round/ });
 
-/** How much of the canvas is drawn on: the share of its pixels that are not nearly black. */
+/** Share of the canvas's pixels that are not nearly black. */
 const drawnShare = (page: Page) =>
   viewer(page)
     .locator("canvas")
@@ -41,7 +41,7 @@ const drawnShare = (page: Page) =>
       return bright / (data.length / 4);
     });
 
-/** Samples of a player without the first so many. */
+/** A player's samples without the first `count`. */
 const withoutFirst = (samples: PlayerSamples, count: number) =>
   Object.fromEntries(
     Object.entries(samples).map(([name, values]) => [name, name === "weaponNames" ? values : values.slice(count)]),
@@ -67,7 +67,7 @@ test("A highlight plays in place, by pointer and by keys, with the settings of t
   await expect.poll(() => drawnShare(page)).toBeGreaterThan(0.3);
   await expect.poll(async () => Number(await position(page).inputValue())).toBeGreaterThan(20);
   await keepScreenshot(page, "preview-1280");
-  // The tick of the card is not the preview's business.
+  // The preview does not change the card's tick.
   expect(tickedBefore.length).toBeGreaterThan(1);
   expect(await ticks()).toEqual(tickedBefore);
 
@@ -80,7 +80,7 @@ test("A highlight plays in place, by pointer and by keys, with the settings of t
   await expect(position(page)).toHaveAttribute("aria-valuetext", /^\d+:\d\d of \d+:\d\d$/);
   await page.keyboard.press(",");
   await expect(position(page)).toHaveValue(String(Number(stood) + 59));
-  // However late what draws says where it was.
+  // However late the stage reports its position.
   for (let press = 0; press < 10; press++) await page.keyboard.press(".");
   await expect(position(page)).toHaveValue(String(Number(stood) + 69));
   await position(page).fill("0");
@@ -120,7 +120,7 @@ test("What draws is loaded once a preview's control is pointed at, and the press
   await page.goto(`/match/${played.match.id}`);
   await hydrated(page);
   const ground = requestsOf(page, "/ground.bin");
-  // The font of its own does not wait for what will draw with it.
+  // The preview's own font does not wait for the stage's script.
   const release = await holdRequests(page, "**/assets/stage-worker-*");
   await previewButtons(page).first().hover();
   await expect.poll(() => asked.filter((path) => path.includes("rajdhani-latin-600-")).length).toBe(1);
@@ -135,7 +135,7 @@ test("What draws is loaded once a preview's control is pointed at, and the press
   await previewButtons(page).first().click();
   await expect(position(page)).toBeEnabled();
   expect(ground).toHaveLength(1);
-  // Another one makes the sound; none draws beside the first.
+  // A second worker makes the sound; no other one draws.
   expect(made.length).toBeLessThanOrEqual(1);
 });
 
@@ -145,7 +145,7 @@ test("The first picture waits for no letters that only some names have", { tag: 
 }) => {
   const { page, problems } = await visit({ as: played.player, viewport: laptop });
   const release = await holdRequests(page, /\/assets\/inter-(latin-ext|cyrillic)-/);
-  // Not loaded as a whole: its own names wait for these letters, too.
+  // Does not wait for the load event, since the page's own names also need these fonts.
   await page.goto(`/match/${played.match.id}`, { waitUntil: "domcontentloaded" });
   await hydrated(page);
   await previewButtons(page).first().click();
@@ -167,7 +167,7 @@ test("Players are shown by their pictures once these have come, as in videos", a
   const given = new Promise<void>((resolve) => {
     give = resolve;
   });
-  // Those of this match are at Steam.
+  // This match's real pictures are at Steam.
   await page.route("**/api/matches/*/avatars/", async (route) => {
     await given;
     await route.fulfill({
@@ -205,7 +205,7 @@ test("A browser whose workers cannot draw draws on the page itself, and plays", 
   played,
 }) => {
   const { page, problems } = await visit({ as: played.player, viewport: laptop });
-  // As Safari was until 2023, and Firefox until 2022.
+  // Like Safari until 2023 and Firefox until 2022.
   await page.addInitScript(() => {
     Reflect.deleteProperty(window, "OffscreenCanvas");
     Reflect.deleteProperty(HTMLCanvasElement.prototype, "transferControlToOffscreen");
@@ -235,7 +235,7 @@ test("What a finer picture or a player's own takes the place of is let go, and n
     await given;
     await route.fulfill({ json: { avatars: [{ ...picture, player: 0 }] } });
   });
-  // On the page, where a test sees it.
+  // On the page, where a test can observe it.
   await page.addInitScript(() => {
     Reflect.deleteProperty(HTMLCanvasElement.prototype, "transferControlToOffscreen");
     const made: Record<"floors" | "sprites", ImageBitmap[]> = { floors: [], sprites: [] };
@@ -253,7 +253,7 @@ test("What a finer picture or a player's own takes the place of is let go, and n
       return keep("sprites", settle.call(this));
     };
   });
-  /** One that is closed has no width. */
+  /** A closed bitmap has no width. */
   const open = (kind: "floors" | "sprites") =>
     page.evaluate((of) => {
       const { made } = window as unknown as { made: Record<string, ImageBitmap[]> };
@@ -282,7 +282,7 @@ test("A preview sounds as its video will, from where it stands and as fast as it
   played,
 }) => {
   const { page, problems } = await visit({ as: played.player, viewport: laptop });
-  // What a loudspeaker would be given.
+  // Collects the output for the loudspeaker.
   await page.addInitScript(() => {
     const heard: { seconds: number; loudest: number; from: number; speed: number }[] = [];
     const { start } = AudioBufferSourceNode.prototype;
@@ -340,7 +340,7 @@ test("On a phone the settings fold when a preview opens, whose controls they wou
   await expect(viewer(page)).toBeFocused();
   await expect(settings).toHaveAttribute("aria-expanded", "false");
   await expect(page.getByRole("group", { name: "Format" })).toBeHidden();
-  // A press of the mouse, which does not reach what is covered.
+  // Uses the mouse, which does not reach covered elements.
   await viewer(page).getByRole("button", { name: "Close preview" }).click();
   await expect(viewer(page)).toHaveCount(0);
   expect(problems).toEqual([]);
@@ -385,7 +385,7 @@ test("Sound that a stalled picture left behind is brought back to it", { tag: "@
   await viewer(page).getByRole("button", { name: "Play" }).click();
   await expect.poll(async () => Number(await position(page).inputValue())).toBeGreaterThan(20);
   const before = (await begun()).length;
-  // As when a whole round is planned anew, or a phone has other things to do.
+  // As when a whole round is planned anew, or a phone is busy.
   await page.workers()[0]!.evaluate(() => {
     const end = performance.now() + 2500;
     while (performance.now() < end);
@@ -402,7 +402,7 @@ test("The selection plays as the clip it will become, in its format, with its le
   await hydrated(page);
   await page.getByRole("button", { name: "None", exact: true }).click();
   for (const card of (await page.locator('label:has(input[name="highlight"])').all()).slice(0, 2)) {
-    // Where a bar lies over it a click would meet the bar.
+    // Where a bar covers it, a click would hit the bar.
     await card.locator("input").evaluate((box: HTMLInputElement) => box.click());
   }
   await page.locator("label, button", { hasText: "Settings" }).first().click();
@@ -536,7 +536,7 @@ test("A preview ends with the page, and with the card, that it stands in", { tag
   played,
 }) => {
   const { product, match } = played;
-  // Who has highlights in it has two lists of them, which become one in the order of rounds.
+  // A player with highlights in the match sees two lists of them, which become one in the order of rounds.
   const steamId = match.highlights.find(({ player_steam_id: id }) => id)?.player_steam_id ?? "";
   const own = new ApiVisitor(product.url);
   await own.signIn(steamId, "In the match");
@@ -583,7 +583,7 @@ test("What goes wrong is said with a way out", async ({ visit, played }) => {
     await expect(position(page)).toBeEnabled();
     await viewer(page).getByRole("button", { name: "Close preview" }).click();
   }
-  // What draws is a script of its own, in a worker or on the page.
+  // The stage is a separate script, in a worker or on the page.
   const script = "**/assets/stage-worker-*.js";
   for (const isOnPage of [false, true]) {
     if (isOnPage) {
@@ -627,7 +627,7 @@ test("Where what plays cannot be loaded, a press leads to the stills of what was
   const failed = page.waitForEvent("requestfailed", (request) => request.url().includes("/viewer-"));
   await previewButtons(page).first().hover();
   await failed;
-  // To point at it leads nowhere.
+  // Pointing at it does not navigate.
   await expect(page).toHaveURL(new RegExp(`/match/${played.match.id}$`));
   await previewButtons(page).first().click();
   await expect(page).toHaveURL(/\/preview\?.*preview=\d+$/);
@@ -686,7 +686,7 @@ test("A browser that has nothing to draw on shows the stills of what was chosen,
     HTMLCanvasElement.prototype.getContext = () => null;
   });
   const stills = viewer(page).locator(".still");
-  /** Whether they are loaded, and nothing lies over their middle. */
+  /** Whether they are loaded, and nothing covers their centre. */
   const areSeen = () =>
     stills.evaluateAll((all) =>
       all.every((still) => {

@@ -25,7 +25,7 @@ test("A player elsewhere on the site hears that a clip is ready, once, with the 
   await finishClip(database, product.clipId, clipId);
   const notice = page.getByRole("status").getByRole("listitem").filter({ hasText: "Your clip is ready" });
   await expect(notice).toBeVisible();
-  // Pointed at it stays, however long the rest takes.
+  // While pointed at it stays, however long the rest takes.
   await notice.hover();
   await expect(notice).toContainText("Awaited");
   await expect(page).toHaveTitle(/^✓ Clip ready · Clutchcast/);
@@ -41,7 +41,7 @@ test("A player elsewhere on the site hears that a clip is ready, once, with the 
   expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(
     new RegExp(`^${product.url}/clips/${clipId}\\?v=\\w+$`),
   );
-  // As on plain http, and where the browser refuses the old way, too.
+  // As on plain http, and in a browser that also refuses the old way.
   await page.evaluate(() => {
     Object.defineProperty(navigator, "clipboard", { value: undefined });
     document.execCommand = () => false;
@@ -49,7 +49,7 @@ test("A player elsewhere on the site hears that a clip is ready, once, with the 
   await notice.getByRole("button", { name: "Copy link" }).click();
   await expect(notice.getByText("Press Ctrl+C to copy what is selected")).toBeVisible();
   await expect(notice.getByLabel("Address of the clip")).toBeFocused();
-  // Another page has another title, and the sign stays.
+  // Another page has another title, but the mark stays.
   await page.getByRole("link", { name: "My Clips" }).first().click();
   await expect(page).toHaveTitle(/^✓ Clip ready · My Clips/);
   await notice.getByRole("link", { name: "Open" }).click();
@@ -117,7 +117,7 @@ test("An address that was sent on before its video was there becomes the clip by
     await expect(page.getByRole("heading", { level: 1, name: "Sent too early" })).toBeVisible({ timeout: 25_000 });
     await expect(page.locator("video")).toHaveCount(1);
   }
-  // Nothing comes at what can be no clip.
+  // An invalid clip ID is not waited for.
   const { page } = friends[0] ?? (await visit({}));
   await page.goto("/clips/abc");
   await expect(page.getByText("The requested CS2 clip could not be found")).toBeVisible();
@@ -147,7 +147,7 @@ test("The address that a notice copies is, for an unlisted clip, the one that a 
   await page.getByRole("button", { name: "Copy link" }).click();
   await expect(page.getByText("Copied")).toBeVisible();
   const address = await page.evaluate(() => navigator.clipboard.readText());
-  // On its own page it is seen itself.
+  // On its own page the clip itself is visible.
   await page.getByRole("link", { name: "My Clips" }).first().click();
   await expect(page).toHaveTitle(/^✓ Clip ready · My Clips/);
   await page.getByRole("link", { name: "For my friends", exact: true }).first().click();
@@ -209,7 +209,7 @@ test("A tab that waits on the clip's own page says by its title that it is ready
   await become("visible");
   await expect(page).toHaveTitle(title);
   await expect(page.locator("video")).toBeVisible();
-  // Seen here, it is no news elsewhere.
+  // After being seen here, it is not announced elsewhere.
   await page.getByRole("link", { name: "My Clips" }).first().click();
   await expect(page.getByRole("heading", { level: 1, name: "My Clips" })).toBeVisible();
   await expect(page.getByRole("button", { name: "Close the notice" })).toHaveCount(0);
@@ -231,7 +231,7 @@ test("A hidden tab asks on, and the browser's notice comes where the player has 
     Object.assign(window, { told });
     const Real = window.Notification;
     window.Notification = class extends Real {
-      // Chromium's headless shell has no notifications to allow.
+      // Chromium's headless shell does not support allowing notifications.
       static override get permission(): NotificationPermission {
         return "granted";
       }

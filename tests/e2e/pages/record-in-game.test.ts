@@ -21,7 +21,7 @@ test("Its owner gets from the clip's page what records it in the game, without J
     await expect(page.getByRole("heading", { name: "Record it in the game" })).toBeVisible();
     await expect(page.getByText(clip.display_name)).toBeVisible();
     expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
-    // Without JavaScript axe cannot look.
+    // axe needs JavaScript.
     if (javaScript) expect(await axeViolations(page)).toEqual([]);
     await keepScreenshot(page, `clip-record-${javaScript ? 1280 : "no-js-390"}`);
 

@@ -16,14 +16,14 @@ const namesOf = async (page: Page) =>
   ).map(async (link) => (await link.getAttribute("aria-label"))?.replace(/^Take (.*) out$/, "$1"));
 const order = async (page: Page) => Promise.all(await namesOf(page));
 
-/** Where the middle of something is in the window. */
+/** The centre of an element in the window. */
 async function middle(target: Locator): Promise<{ x: number; y: number }> {
   const box = await target.boundingBox();
   if (!box) throw new Error("What is to be dragged is not seen.");
   return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
 }
 
-/** The same of two, both brought into the window. */
+/** The centres of two elements, both scrolled into the window. */
 async function middles(from: Locator, to: Locator) {
   await to.scrollIntoViewIfNeeded();
   await from.scrollIntoViewIfNeeded();
@@ -85,7 +85,7 @@ test("Clips of a compilation are dragged into order with a mouse; Escape gives a
   const moved = [others[0], others[1], first, others[2]];
   await expect.poll(() => order(page)).toEqual(moved);
   await expect(page.getByRole("status").filter({ hasText: `${first} is now 3 of 4` })).toHaveCount(1);
-  // What the form joins is what the address chooses, once that has followed.
+  // The form joins the clips in the address, once that has been updated.
   const inForm = await page
     .locator('input[type="hidden"][name="clip"]')
     .evaluateAll((fields) => fields.map((field) => (field as HTMLInputElement).value));

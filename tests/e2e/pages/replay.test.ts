@@ -20,7 +20,7 @@ import { test } from "../testing/played-match.ts";
 const viewer = (page: Page) => page.locator("section:has(> div > canvas)");
 const position = (page: Page) => viewer(page).getByRole("slider", { name: "Position" });
 
-/** Another player who has the same match, by an import of their own. */
+/** Another player with the same match, from their own import. */
 async function friendWithMatch({ url }: Product) {
   const friend = new ApiVisitor(url);
   const steamId = uniqueSteamId();
@@ -32,7 +32,7 @@ async function friendWithMatch({ url }: Product) {
   return { friend, steamId, matchId: id };
 }
 
-/** Signs a friend in by the button that stands somewhere on a page, as a person does at the identity provider. */
+/** Signs a friend in with a button somewhere on a page, as a person does at the identity provider. */
 async function signInFrom(place: Locator, steamId: string): Promise<void> {
   const page = place.page();
   await place.getByRole("button", { name: "Sign in through Steam" }).first().click();
@@ -100,7 +100,7 @@ test("No sound card is opened before somebody presses something, and from then o
       }
     }
     Object.assign(window, { audio, AudioContext: Counted });
-    // To the browser, whatever Playwright evaluates is a press of somebody.
+    // To the browser, everything that Playwright evaluates counts as user activation.
     let hasBeenActive = false;
     addEventListener("pointerdown", () => (hasBeenActive = true), true);
     Object.defineProperty(navigator, "userActivation", { get: () => ({ hasBeenActive }) });
@@ -135,7 +135,7 @@ test("A round plays with any player, and the address holds the moment", async ({
   expect(await axeViolations(page)).toEqual([]);
 
   const follow = viewer(page).getByLabel("Follow");
-  // Letters choose in the list: they are none of the viewer's keys there.
+  // In a focused list, letters select options instead of being the viewer's keys.
   const sound = viewer(page).getByRole("button", { name: "Sound" });
   const isOn = (await sound.getAttribute("aria-pressed")) ?? "";
   await follow.press("m");
@@ -148,7 +148,7 @@ test("A round plays with any player, and the address holds the moment", async ({
   const name = played.rounds.players[Number(other)]?.name ?? "";
   await expect(page.getByRole("region", { name: `Round 3, with ${name}` })).toBeVisible();
 
-  // Whoever opens the address begins there.
+  // The address opens at this place.
   const round = played.rounds.rounds.find(({ recorded }) => recorded.length > 0)!;
   const seconds = (round.recorded[0]!.start_tick - round.start_tick) / played.rounds.tick_rate + 3;
   await page.goto(`/matches/${played.match.id}/replay?round=${round.number}&t=${seconds}&player=${other}`);
@@ -182,7 +182,7 @@ test("Who played in the match is followed when they watch it, and the score of e
     await page.getByRole("link", { name: new RegExp(`^Round ${number},`) }).click();
     await expect(viewer(page)).toHaveAccessibleName(`Round ${number}, with ${name}`);
   }
-  // Neither team loses a round that it has won.
+  // Neither team's score ever falls.
   const scores = await page.getByText(/^Team 1 \d+ – \d+ Team 2$/).allTextContents();
   expect(scores).toHaveLength(rounds.rounds.length);
   const wins = scores.map((text) => (text.match(/\d+ – \d+/)?.[0] ?? "").split(" – ").map(Number));
@@ -214,7 +214,7 @@ test("A round plays from going live to its end, and then the next begins", { tag
   await expect.poll(async () => Number(await position(page).inputValue())).toBeGreaterThan(frames / 2 + 20);
   await keepScreenshot(page, "replay-midround-1280");
   await position(page).fill(String(frames - 45));
-  // Whoever reads what happened in it goes on reading.
+  // Reading the events of a round is not interrupted.
   const read = page.locator("details", { hasText: "Round 5" }).getByRole("link").first();
   await read.focus();
   await expect(page).toHaveURL(/round=6/, { timeout: 30_000 });
@@ -241,7 +241,7 @@ test("With another player, and in the next round, the viewer goes on as it was: 
   await expect(position(page)).toBeEnabled({ timeout: 60_000 });
   await expect(follow).toBeFocused();
   await expect(speed).toHaveValue("2");
-  // Not by its key: letters are the list's, which has the focus.
+  // Not by its key: letters belong to the list, which has the focus.
   await viewer(page).getByRole("button", { name: "Play" }).click();
   await expect(viewer(page).getByRole("button", { name: "Pause" })).toBeVisible();
 
@@ -253,7 +253,7 @@ test("With another player, and in the next round, the viewer goes on as it was: 
   await expect(speed).toHaveValue("2");
   await expect(viewer(page).getByRole("button", { name: "Pause" })).toBeVisible();
 
-  // A kill of the round that is shown, by the player who is followed, is gone to as well.
+  // A kill in the current round by the followed player is also jumped to.
   const { start_tick: start, kills } = played.rounds.rounds[3]!;
   const kill = kills.find(({ attacker }) => String(attacker) === other) ?? kills[0]!;
   await viewer(page).getByRole("button", { name: "Pause" }).click();
@@ -299,7 +299,7 @@ test("A server that cannot read a round just now says so in its own words, and i
   await expect(alert).toContainText("or wait 1 s");
   await expect(alert.locator("p").first()).toHaveText(detail);
   const height = (await viewer(page).boundingBox())?.height ?? 0;
-  // Nothing of it lies over what stands below the picture.
+  // Nothing of it covers the content below the picture.
   const picture = (await viewer(page).locator("canvas").boundingBox())!;
   for (const part of await alert.locator("p").all()) {
     const { y, height: high } = (await part.boundingBox())!;
@@ -307,7 +307,7 @@ test("A server that cannot read a round just now says so in its own words, and i
     expect(y + high).toBeLessThanOrEqual(picture.y + picture.height);
   }
   await keepScreenshot(page, "replay-away-320");
-  // A few times by itself, then only on a press, which begins anew.
+  // A few tries by itself, then only after a press, which starts over.
   await expect.poll(() => asked.length, { timeout: 20_000 }).toBe(4);
   await expect(alert).toContainText(detail);
   await expect(alert).not.toContainText("or wait");
@@ -386,7 +386,7 @@ test("Of rounds that are chosen one after another the last is loaded and shown; 
   await expect(page).toHaveURL(/round=3/);
   expect(asked).toEqual([2, 3, 4, 3]);
 
-  // Whoever leaves gives up as well.
+  // Leaving also gives up.
   await page.unroute("**/track/?*");
   await holdRequests(page, "**/track/?*");
   await bar.getByRole("link", { name: /^Round 6,/ }).click();
@@ -412,7 +412,7 @@ test("The link to a moment is copied, and where there is no clipboard it is sele
   const address = new RegExp(`/matches/${played.match.id}/replay\\?round=4&t=8&player=\\d+$`);
   expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(address);
 
-  // As on plain http, and where the browser refuses the old way, too.
+  // As on plain http, and in a browser that also refuses the old way.
   await page.evaluate(() => {
     Object.defineProperty(navigator, "clipboard", { value: undefined });
     document.execCommand = () => false;
@@ -434,7 +434,7 @@ test("What is pressed while a round is loaded counts, and it does not begin to p
 }) => {
   const { rounds, tick_rate: tickRate } = played.rounds;
   const { page, problems } = await visit({ as: played.player, viewport: laptop });
-  // The latest of all flags, and which one of its round's it is.
+  // The latest of all flags, and its position among those of its round.
   const flags = played.match.highlights.map(({ round_number: number, kills, start_tick }) => {
     const start = rounds.find((round) => round.number === number)?.start_tick ?? 0;
     return { number, seconds: ((kills[0]?.tick ?? start_tick) - start) / tickRate - 2 };
@@ -540,7 +540,7 @@ test("With the broadest name of a moment nothing is cut off on a phone", { tag: 
   await page.goto(`/matches/${match.id}/replay?round=5`);
   await expect(position(page)).toBeEnabled({ timeout: 60_000 });
   await expect(viewer(page).getByRole("button", { name: `${name} by` })).toBeVisible();
-  // What a viewer cuts off makes no page wider.
+  // Content that the viewer clips must not widen the page.
   const rightEdges = () =>
     viewer(page)
       .locator("button, select, input, a")
@@ -597,7 +597,7 @@ test("Without JavaScript the rounds stand there with their kills", async ({ visi
   expect((await round.boundingBox())?.height).toBeLessThan(120);
   const shown = page.locator("details[open] li");
   await expect(shown).toHaveCount((second?.kills.length ?? 0) + (second?.bomb.length ?? 0));
-  // What does not fit beside the time goes on below the names.
+  // Text that does not fit beside the time continues below the names.
   for (const line of await shown.all()) {
     const [time, ...words] = await line.locator(".figure, .figure + span > *").all();
     const right = await time!.evaluate((element) => element.getBoundingClientRect().right);
@@ -677,7 +677,7 @@ test("A session that ends while a moment is marked: round, second, player and wh
     await form.getByLabel("Name, if you like").fill("Kept & typed");
     await friend.call("POST", "/api/auth/logout-everywhere/", {});
     if (way === "notice") {
-      // A page asks seldom who is signed in.
+      // A page rarely checks who is signed in.
       await page.evaluate(() => {
         const { now } = Date;
         Date.now = () => now() + 60_000;
@@ -711,7 +711,7 @@ test("A browser that takes few addresses at a time, or none, lets the position b
   await page.goto(`/matches/${played.match.id}/replay?round=3`);
   await expect(position(page)).toBeEnabled({ timeout: 60_000 });
   await viewer(page).getByRole("button", { name: "Pause" }).click();
-  // Safari and Firefox take about a hundred in half a minute.
+  // Safari and Firefox allow about a hundred in half a minute.
   const takeAddresses = (count: number) =>
     page.evaluate((most) => {
       let left = most;

@@ -66,7 +66,7 @@ test("An hour offline costs nothing but a notice: it is asked ever more rarely, 
   await hydrated(page);
   await page.evaluate(() => Object.assign(window, { isTheSamePage: true }));
   const open = new Set<Request>();
-  /** By address: pictures of a match that are not made yet are asked for, too. */
+  /** By address, since missing pictures of a match are also polled for. */
   const askedAt = new Map<string, number[]>();
   let minutes = 0;
   page.on("request", (request) => {
@@ -80,7 +80,7 @@ test("An hour offline costs nothing but a notice: it is asked ever more rarely, 
   askedAt.clear();
   await page.clock.runFor(3000);
   await expect(page.getByText(lost)).toBeVisible();
-  // In steps far shorter than the longest wait: a question fails in the step that asks it.
+  // In steps far shorter than the longest wait: a request fails in the step that sends it.
   for (; minutes < 60; minutes += 0.1) {
     await page.clock.runFor(6000);
     await expect.poll(() => open.size, { intervals: [5] }).toBe(0);
@@ -90,7 +90,7 @@ test("An hour offline costs nothing but a notice: it is asked ever more rarely, 
     if (!address.includes("/status?")) continue;
     const first = times.filter((at) => at < 1.5).length;
     const later = times.length - first;
-    // 3, 6, 12, 24 s, then every 30 s: three seconds apart it would be 1,200 questions.
+    // 3, 6, 12, 24 s, then every 30 s; every three seconds would be 1,200 requests.
     expect(first, address).toBeLessThanOrEqual(8);
     expect(later, address).toBeGreaterThan(90);
     expect(later, address).toBeLessThanOrEqual(120);
@@ -101,7 +101,7 @@ test("An hour offline costs nothing but a notice: it is asked ever more rarely, 
   await finishClip(product.services.database, product.clipId, product.clips.pending);
   const card = page.locator("article").filter({ hasText: "Pending clip" });
   await expect(card.getByText("Pending", { exact: true })).toHaveCount(1);
-  // At once, not when the next question is due: no timer runs any more. The clock goes on until then, and stops ahead of itself only.
+  // At once, not at the next poll: no timer runs any more. The clock goes on until then, and only stops ahead of itself.
   await page.clock.pauseAt(await page.evaluate(() => Date.now() + 5000));
   await context.setOffline(false);
   await expect(page.getByText(lost)).toHaveCount(0);
@@ -161,7 +161,7 @@ test("While nobody can say who is signed in, an open page keeps whom it knew, sa
   const banner = page.getByRole("banner");
   const home = () => page.getByRole("link", { name: "Clutchcast, home" }).click();
 
-  // The API alone is away.
+  // Only the API is down.
   let isAway = true;
   const restore = product.interceptApi("GET", /^\/api\/auth\/status\/$/, () =>
     isAway ? new Response("<h1>Bad gateway</h1>", { status: 502 }) : undefined,
@@ -177,7 +177,7 @@ test("While nobody can say who is signed in, an open page keeps whom it knew, sa
   await expect(banner.getByText("Player newcomer")).toBeVisible();
   restore();
 
-  // The whole server is.
+  // The whole server is down.
   await banner.getByRole("link", { name: "My Clips" }).click();
   await expect(page.getByRole("heading", { name: "My Clips" })).toBeVisible();
   expect(problems).toEqual([]);
@@ -314,7 +314,7 @@ test("Code that cannot be had when a part of a page is wanted leaves the page, a
 }) => {
   const { matchId } = await addCompletedMatch(product, "newcomer");
   const { page } = await visit({ as: product.players.newcomer });
-  // As after an upgrade, which takes the files of the version before it away.
+  // As after an upgrade, which removes the previous version's files.
   await page.route(/\/assets\/(made-clip|up-next)-/, (route) => route.fulfill({ status: 404, body: "" }));
   await page.goto(`/match/${matchId}`);
   await hydrated(page);
@@ -340,7 +340,7 @@ test("Code that cannot be had when a part of a page is wanted leaves the page, a
 test("Where the sharing form cannot be had its place gives the address, and tries again", async ({ visit }) => {
   const { page, context } = await visit();
   await page.route(/\/assets\/share-form-/, (route) => route.fulfill({ status: 404, body: "" }));
-  // The server has drawn nothing of a page that was opened by a link.
+  // For a page opened by a link, the server has drawn nothing.
   await page.goto("/");
   await hydrated(page);
   await page.locator('main a[href^="/clips/"]').first().click();
@@ -349,11 +349,11 @@ test("Where the sharing form cannot be had its place gives the address, and trie
   await share.locator("summary").click();
   await expect(share.getByRole("alert")).toContainText("could not be loaded");
   await expect(share.getByRole("link", { name: /\/clips\/\d+/ })).toHaveAttribute("href", /\/clips\/\d+$/);
-  // Without a network the page is not left for the browser's own.
+  // Without a network the page is not replaced by the browser's error page.
   await context.setOffline(true);
   const again = share.getByRole("link", { name: "Try again" });
   await again.click();
-  // A try that ends when there is a network again leads to the page.
+  // A try that ends when the network is back leads to the page.
   await expect(again).toHaveAttribute("aria-busy", "false");
   await expect(share.getByRole("alert")).toContainText("could not be loaded");
   await context.setOffline(false);
@@ -416,7 +416,7 @@ test("What is clicked before the scripts have come is not lost", { tag: "@long" 
     const visitor = await visit(signedIn ? { as } : {});
     const release = await holdRequests(visitor.page, "**/assets/*.js");
     await visitor.page.goto(path, { waitUntil: "commit" });
-    // Read to its end and styled: what is clicked before would still move.
+    // Completely read and styled: before that, a click's target could still move.
     const isDrawn = () => document.readyState !== "loading" && document.styleSheets.length > 0;
     await visitor.page.waitForFunction(isDrawn, undefined, { polling: 50 });
     return { ...visitor, release };

@@ -30,17 +30,17 @@ interface Screen {
   title: string;
   status?: number;
   noindex?: boolean;
-  /** Word for word, each somewhere in the page's text. */
+  /** Exact texts that must be somewhere in the page's text. */
   texts: string[];
-  /** Accessible names of links or buttons that must be there. */
+  /** Accessible names of links or buttons that must exist. */
   controls?: string[];
-  /** Seconds after which the page loads itself again without JavaScript. */
+  /** Seconds after which the page reloads itself without JavaScript. */
   refresh?: number;
   /** True for pages that are sent without any JavaScript. */
   scriptless?: boolean;
 }
 
-/** An unknown map's name is made readable, which must not make it markup. */
+/** An unknown map's name is made readable, which must not turn it into markup. */
 const hostileMap = `Script><img Src=x Onerror="document.title='broken'">`;
 
 const clipsOf = (steamId: string) => `/users/${steamId}/clips`;
@@ -233,7 +233,7 @@ const screens: Screen[] = [
   },
   {
     name: "match-of-another",
-    // The others have imports of the same demo, which would open instead.
+    // The others have imported the same demo, so their own match would open instead.
     who: "newcomer",
     path: (product) => `/match/${product.matchId}`,
     title: "Match Details",
@@ -666,12 +666,12 @@ async function previewOf({ services }: PopulatedProduct, matchId: string): Promi
   return `/matches/${matchId}/preview?preview=selection&${highlights.map(({ id }) => `highlight=${id}`).join("&")}`;
 }
 
-/** What stands on the page, without the case that styles give it and with single spaces. */
+/** The page's text, without the case from styles and with single spaces. */
 async function textOf(page: Page): Promise<string> {
   const text = await page.locator("body").evaluate((body) => {
     const copy = body.cloneNode(true) as HTMLElement;
     for (const element of copy.querySelectorAll("script, style, noscript")) element.remove();
-    // Blocks end words where the reader sees them end.
+    // Blocks separate words, as for the reader.
     for (const element of copy.querySelectorAll("p, div, li, dt, dd, h1, h2, h3, button, a, label"))
       element.append(" ");
     return copy.textContent ?? "";
@@ -706,7 +706,7 @@ test.afterAll(async () => {
   for (const { context } of Object.values(windows ?? {})) await context.close();
 });
 
-/** One window without JavaScript and one with it, in which all screens are looked at, one after the other. */
+/** One window without JavaScript and one with it, in which all screens are checked one after the other. */
 async function windowsOf(browser: Browser, product: PopulatedProduct, { who }: Screen): Promise<Windows> {
   const as = who === "stranger" ? undefined : product.players[who];
   const address = product.url;
@@ -721,7 +721,7 @@ async function windowsOf(browser: Browser, product: PopulatedProduct, { who }: S
   return windows;
 }
 
-/** The window is empty again, and keeps nothing of who was signed in. */
+/** Empties the window and removes everything of the player who was signed in. */
 async function leave({ page }: Visitor, isScripted: boolean): Promise<void> {
   if (isScripted) {
     await page.evaluate(() => {
@@ -732,7 +732,7 @@ async function leave({ page }: Visitor, isScripted: boolean): Promise<void> {
   await page.goto("about:blank");
 }
 
-/** The page with JavaScript off, as it was answered. */
+/** Opens the page without JavaScript and returns it as answered. */
 async function openPlain({ page }: Visitor, screen: Screen, path: string): Promise<string> {
   const answer = await page.goto(path);
   expect(answer?.status()).toBe(screen.status ?? 200);
@@ -740,7 +740,7 @@ async function openPlain({ page }: Visitor, screen: Screen, path: string): Promi
   return (await answer?.text()) ?? "";
 }
 
-/** The page with JavaScript on, loaded on a phone. */
+/** Opens the page with JavaScript on a phone. */
 async function openScripted({ page }: Visitor, screen: Screen, path: string): Promise<void> {
   await page.setViewportSize(phone);
   await page.goto(path, { waitUntil: "load" });
@@ -771,7 +771,7 @@ for (const screen of screens.filter(({ name }) => !name.startsWith("hostile-")))
     expect(refresh, "seconds to the next look").toBe(screen.refresh?.toString());
     expect(/<script(?![^>]*ld\+json)|modulepreload/.test(html), "JavaScript").toBe(!screen.scriptless);
     await expectToFit(plain, [phone, laptop]);
-    // Before it loads itself again.
+    // Before it reloads itself.
     await leave(plain, false);
 
     await openScripted(scripted, screen, path);
@@ -797,7 +797,7 @@ for (const screen of screens) {
 
     await openScripted(scripted, screen, path);
     await expectToFit(scripted, everyWindow);
-    // Now it is as wide as it gets; then on the smallest phone, where odd names take the most room.
+    // At the widest window now; then on the smallest phone, where odd names take the most room.
     expect(await axeViolations(scripted.page)).toEqual([]);
     await expectToFit(scripted, everyWindow.slice(0, 1));
     expect(await axeViolations(scripted.page)).toEqual([]);

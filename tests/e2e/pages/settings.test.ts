@@ -102,7 +102,7 @@ test("A player signs out everywhere, and revokes the access tokens with it only 
   }
 });
 
-/** Much of everything, with the longest texts that are taken. */
+/** Many entries of every kind, with the longest allowed texts. */
 async function fillSettings(database: Services["database"], steamId: string): Promise<void> {
   const userId = await userIdOf(database, steamId);
   const url = `https://${"a-long-name.".repeat(8)}example.org/${"hook".repeat(40)}`;
@@ -151,7 +151,7 @@ test("Full to the brim, the settings fit phones, tablets, laptops, wide screens 
         await keepScreenshot(page, name);
         expect(await axeViolations(page), name).toEqual([]);
       }
-      // Text alone twice as large.
+      // Only the text is twice as large.
       await page.setViewportSize(laptop);
       await page.locator("html").evaluate((html) => html.style.setProperty("font-size", "200%"));
       expect(await tooWide(page), `${path} with large text`).toEqual([]);

@@ -33,7 +33,7 @@ for (const javaScript of [true, false]) {
     await expect(page.getByText("Unlisted", { exact: true })).toBeVisible();
     await keepScreenshot(page, `clip-unlisted-${javaScript ? 1280 : 390}`);
     const shared = page.url();
-    // Who owns it gets to the address that works for others, however it was opened.
+    // The owner always gets to the address that works for others, however it was opened.
     await page.goto(`/clips/${id}?share=open`);
     await expect(page).toHaveURL(`${shared}?share=open`);
     await expect(page.locator("#share-address")).toHaveValue(new RegExp(shared.split("/").at(-1) ?? ""));
@@ -55,10 +55,10 @@ for (const javaScript of [true, false]) {
     const oembed = (url: string) =>
       friend.page.request.get(`${product.url}/oembed?${new URLSearchParams({ url, format: "json" })}`);
     expect((await oembed(`${product.url}/clips/${id}`)).status()).toBe(404);
-    // Nobody on the way, and no search engine, keeps what has the key.
+    // No cache or search engine keeps an answer with the key.
     expect((await oembed(shared)).headers()["cache-control"]).toBe("private, no-store");
     const file = await friend.page.request.get(shared.replace(/\/clips\/([\w-]+)$/, "/video/clips/$1/poster.jpg"), {
-      // Of the answer that leads to a store of its own the same is true.
+      // The same is true for the redirect to a separate store.
       maxRedirects: 0,
     });
     expect(file.headers()).toMatchObject({

@@ -25,7 +25,7 @@ test("The marks of a rendered clip lie where its video shows them, and lead ther
   const at = () => page.locator("video").evaluate((video: HTMLVideoElement) => video.currentTime);
   await page.locator("video").evaluate((video: HTMLVideoElement) => {
     video.muted = true;
-    // A jump plays on: on a busy machine the next press would come after the end.
+    // After a jump the video plays on: on a busy machine the next press would come after its end.
     video.playbackRate = 0.0625;
   });
   await page.getByRole("link", { name: new RegExp(`Kill of ${kill.label}`) }).click();
@@ -194,7 +194,7 @@ test("Sharing works with and without a clipboard, with a start time, and without
   expect(await axeViolations(page)).toEqual([]);
   await keepScreenshot(page, "watch-share-1280");
 
-  // As on plain http, and where the browser refuses the old way, too.
+  // As on plain http, and in a browser that also refuses the old way.
   await page.evaluate(() => {
     Object.defineProperty(navigator, "clipboard", { value: undefined });
     document.execCommand = () => false;
@@ -224,7 +224,7 @@ test("Where the device sends addresses itself it is given the clip's, and closin
   visit,
 }) => {
   const { page, problems } = await visit({ viewport: phone });
-  // What takes the address is outside of the browser, and this one has nothing there.
+  // The receiver of the address is outside the browser, and this one has none.
   await page.addInitScript(() => {
     const given: ShareData[] = [];
     const share = (data: ShareData) => {
@@ -238,7 +238,7 @@ test("Where the device sends addresses itself it is given the clip's, and closin
   await hydrated(page);
   await page.locator("summary", { hasText: "Share" }).click();
   await page.getByLabel("Start at").fill("0:01");
-  // What was typed before the panel's scripts came is in the address a moment after they have.
+  // Input from before the panel's scripts loaded reaches the address a moment after they have.
   await expect(page.getByLabel("Address")).toHaveValue(/&t=1$/);
   await page.getByRole("button", { name: "Send to…" }).click();
   const title = await page.getByRole("heading", { level: 1 }).textContent();
@@ -326,7 +326,7 @@ test("Its owner renames a clip and makes a new version of it, without JavaScript
 
     await page.goto(`/clips/${clipId}/edit`);
     if (javaScript) await hydrated(page);
-    // Without JavaScript axe cannot look.
+    // axe needs JavaScript.
     if (javaScript) expect(await axeViolations(page)).toEqual([]);
     await keepScreenshot(page, `clip-edit-${javaScript ? 1280 : "no-js-390"}`);
     const selects = page.getByRole("combobox");

@@ -48,7 +48,7 @@ test("The settings' tabs stand in rows of equal width on a phone, and an unticke
   expect(new Set(widths).size).toBe(1);
   const unticked = page.locator("input[type=radio]:not(:checked):not(:disabled)").first();
   const contrast = await unticked.evaluate((radio) => getComputedStyle(radio).borderTopColor);
-  // The colour of tick boxes, which 3:1 is more than met by.
+  // The colour of tick boxes, whose contrast exceeds 3:1.
   expect(contrast).toBe("rgb(135, 150, 177)");
   await keepScreenshot(page, "settings-390");
 });
@@ -59,7 +59,7 @@ test("Where the system gives the colours, what is chosen and how far something h
 }) => {
   const { page } = await visit({ as: product.players.busy });
   await page.emulateMedia({ forcedColors: "active" });
-  /** What an element is filled with, or edged by. */
+  /** An element's fill or border. */
   const look = (selector: string, property: "backgroundColor" | "borderTopColor" | "borderTopWidth") =>
     page
       .locator(selector)
@@ -169,21 +169,21 @@ test("Back to a long list is back to where one was in it, and a slow page's outl
   await page.waitForLoadState("networkidle");
   const cards = page.locator("main ul > li article, main ul > li");
   const shownAtFirst = await cards.count();
-  // Further clips come when the reader is near the end.
+  // More clips load when the reader is near the end.
   await expect
     .poll(async () => {
       await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
       return cards.count();
     })
     .toBeGreaterThan(shownAtFirst);
-  // More may come below it while it is pressed.
+  // More may load below it while it is being pressed.
   const link = cards
     .nth((await cards.count()) - 1)
     .getByRole("link")
     .first();
   await link.scrollIntoViewIfNeeded();
   const place = () => page.evaluate(() => Math.round(scrollY));
-  // What is pressed is scrolled out from under the bars first.
+  // The pressed element is first scrolled out from under the bars.
   await page.evaluate(() =>
     document.addEventListener("click", () => sessionStorage.setItem("place", `${scrollY}`), { capture: true }),
   );
@@ -202,7 +202,7 @@ test("Back to a long list is back to where one was in it, and a slow page's outl
   await expect.poll(place).toBeGreaterThan(before - 60);
   expect(await place()).toBeLessThan(before + 60);
   await expect(link).toBeInViewport();
-  // Onwards begins at the top.
+  // A new page begins at the top.
   await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Home" }).click();
   await expect(page.getByRole("heading", { name: "Top Highlights" })).toBeVisible();
   await expect.poll(place).toBe(0);
@@ -244,7 +244,7 @@ test("On a phone a clip's video stands high on its owner's page, and its buttons
   const topOf = async (part: Locator) => Math.round((await part.boundingBox())?.y ?? 0);
   const video = await topOf(page.locator("video"));
   expect(video - (await topOf(page.locator("#content")))).toBeLessThan(125);
-  // Its sign says no more than where it leads to; the name is there to be read out.
+  // Its visible text only says where it leads; the name is for screen readers.
   await expect(page.getByRole("link", { name: "The match", exact: true })).toBeVisible();
   const actions = page.locator(".clip-actions");
   const like = await topOf(actions.getByRole("button", { name: /like/ }));

@@ -1,7 +1,7 @@
 /**
- * compose.yaml's shape as one process for tests: two webs behind a proxy on PORT, and two workers, each of them the built product in a process
- * and with a DATA_DIR of its own, which is started again when it is killed. DATABASE_URL and S3_… name what they share. Ends with 0 after
- * SIGTERM when each of them did. Linux: every machine has a loopback address of its own, and all of them the same port.
+ * The shape of compose.yaml as one process for tests: two webs behind a proxy on PORT, and two workers. Each is the built product in its
+ * own process with its own DATA_DIR, and is restarted when it is killed. DATABASE_URL and S3_… name what they share. Exits with 0 after
+ * SIGTERM if each of them did. Linux only: every machine has its own loopback address, and all use the same port.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
@@ -32,7 +32,7 @@ function start({ name, host, role }: (typeof machines)[number]): void {
     env: { ...process.env, HOST: host, ROLE: role, DATA_DIR: join(DATA_DIR, name) },
   });
   running.set(name, child);
-  // For tests that kill one of them, and for `kill` of the whole.
+  // For tests that kill one of them, and for `kill` of all.
   writeFileSync(
     join(DATA_DIR, "machines.json"),
     JSON.stringify(Object.fromEntries([...running].map(([of, { pid }]) => [of, pid]))),
@@ -44,7 +44,7 @@ function start({ name, host, role }: (typeof machines)[number]): void {
       if (running.size === 0) process.exit(exitCode);
     } else if (code === null) setTimeout(() => !isStopping && start({ name, host, role } as never), restartAfterMs);
     else {
-      // It could not start, and has said why.
+      // It could not start, and has printed why.
       exitCode = code;
       stop();
     }

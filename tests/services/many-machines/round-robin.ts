@@ -6,8 +6,8 @@ export interface Upstream {
 }
 
 /**
- * Steam's stand-in for local use keeps who signs in within its process; so it is of the first web alone, and with it the way back from it.
- * Steam itself knows nothing of webs.
+ * The stand-in for Steam in local use keeps sign-ins in its process, so only the first web serves it, along with the return from it. The
+ * real Steam does not depend on a web.
  */
 const ofStandIn = /^\/(local-steam|api\/auth\/steam\/return)\//;
 
@@ -15,9 +15,9 @@ const tryFor = 5000;
 const tryAgainMs = 100;
 
 /**
- * A proxy as compose.yaml has one: each request goes to the next of the webs, and to another one while that cannot be reached. It hands on
- * the Host header and adds none of its own, so that webs without PUBLIC_URL serve through it.
- * @param upstreams asked each time; one of them may be the listener of a web in this process
+ * A proxy like that of compose.yaml: each request goes to the next web, or to another one while that is unreachable. It passes on the Host
+ * header and adds no headers, so that webs without PUBLIC_URL serve through it.
+ * @param upstreams called for each request; one of them may be the listener of a web in this process
  */
 export function roundRobin(upstreams: () => readonly (Upstream | RequestListener)[]): RequestListener {
   const agent = new Agent({ keepAlive: true });
@@ -63,7 +63,7 @@ function forward(
   upstream.on("response", (answer) => {
     response.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
     answer.pipe(response);
-    // The web has ended in the middle of its answer.
+    // The web ended in the middle of its answer.
     answer.on("error", () => response.destroy());
   });
   upstream.on("error", () => {

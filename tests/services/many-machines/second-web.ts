@@ -5,7 +5,7 @@ import { roundRobin } from "./round-robin.ts";
 
 const root = new URL("../../../", import.meta.url).pathname;
 
-/** A web in a process of its own, beside one in the tests' process: every second request is its. */
+/** A web in a separate process, beside one in the tests' process; it gets every second request. */
 export class SecondWeb {
   readonly #environment: Record<string, string>;
   readonly #host = "127.0.0.12";
@@ -17,14 +17,14 @@ export class SecondWeb {
     this.#environment = { ...environment, HOST: this.#host, DATA_DIR: dataDirectory, ROLE: "web" };
   }
 
-  /** @param isHere whether a request is to be answered in this process */
+  /** @param isHere whether this process should answer a request */
   beside(here: RequestListener, isHere: () => boolean): RequestListener {
     const port = Number(this.#environment.PORT);
     const both = roundRobin(() => [here, { host: this.#host, port }]);
     return (request, response) => (isHere() ? here(request, response) : both(request, response));
   }
 
-  /** @throws Error with what it printed, when it does not start */
+  /** @throws Error with its output, when it does not start */
   async start(): Promise<void> {
     const child = spawn(process.execPath, ["scripts/start.mjs"], {
       cwd: root,
@@ -44,7 +44,7 @@ export class SecondWeb {
     }
   }
 
-  /** @throws Error when its framework complained of something */
+  /** @throws Error when its framework complained */
   async stop(): Promise<void> {
     const child = this.#child;
     if (!child) return;

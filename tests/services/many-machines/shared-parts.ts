@@ -16,7 +16,7 @@ import { startS3 } from "../s3.ts";
 /** `DEPLOYMENT=many npm run test:e2e`: products are two webs and two workers on a PostgreSQL server and an S3 store. */
 export const isOfManyMachines = process.env.DEPLOYMENT === "many";
 
-/** What all machines of one product share. It outlives them. */
+/** Database and store that all machines of a product share. They outlive the machines. */
 export interface SharedParts {
   /** DATABASE_URL and S3_…. */
   environment: Record<string, string>;
@@ -25,8 +25,8 @@ export interface SharedParts {
 const known = new Map<string, SharedParts>();
 
 /**
- * Parts of a product whose machines keep their folders in `dataDirectory`; the same ones when they are started again.
- * @returns null for a folder that was filled by the test: it is one machine's
+ * Shared parts of a product whose machines keep their folders in `dataDirectory`; the same ones after a restart.
+ * @returns null for a folder that the test has filled, which belongs to a single machine
  */
 export async function sharedParts(given: {
   dataDirectory?: string;
@@ -49,12 +49,12 @@ export async function sharedParts(given: {
   return { dataDirectory, parts };
 }
 
-/** A bucket of its own: of a Ceph cluster with S3_SERVER=radosgw, else of a small store in this process. */
+/** A new bucket: in a Ceph cluster with S3_SERVER=radosgw, otherwise in a small store in this process. */
 async function newStore(): Promise<Record<string, string>> {
   return storeVariables(process.env.S3_SERVER === "radosgw" ? await newBucket() : await startS3());
 }
 
-/** The configuration's names of a store. */
+/** The environment variables for a store. */
 export function storeVariables(store: Bucket): Record<string, string> {
   return {
     S3_ENDPOINT: store.endpoint,
@@ -67,8 +67,8 @@ export function storeVariables(store: Bucket): Record<string, string> {
 
 export interface MovedParts extends SharedParts {
   /**
-   * Keeps what they hold now. No machine runs, then or at a restore.
-   * @returns puts it back: every row as it was, every file that the folder has
+   * Keeps the current contents. No machine may run, neither now nor at a restore.
+   * @returns restores them: every row, and every file in the folder
    */
   keep(): Promise<() => Promise<void>>;
 }
@@ -93,7 +93,7 @@ export async function moveToMany(DATA_DIR: string): Promise<MovedParts> {
 
 const silent = pino({ level: "silent" });
 
-/** Those that the store lacks; those that it has beside, of an earlier test, go. */
+/** Copies files that the store lacks, and removes additional ones that an earlier test left. */
 async function moveFiles(DATA_DIR: string, environment: Record<string, string>): Promise<void> {
   const config = readConfig({ ...environment, DATA_DIR, ROLE: "web" });
   const scratch = mkdtempSync(join(tmpdir(), "clutchcast-move-"));
@@ -121,7 +121,7 @@ export function machineFolder(dataDirectory: string, name: string): string {
 
 export type MachineName = "web-1" | "web-2" | "worker-1" | "worker-2";
 
-/** Process ids of a product's machines, as they run now. */
+/** Process IDs of a product's running machines. */
 export function machinesOf(dataDirectory: string): Record<MachineName, number> {
   return JSON.parse(readFileSync(join(dataDirectory, "machines.json"), "utf8"));
 }

@@ -1,16 +1,15 @@
 /**
- * Draws straight into planar YUV 4:2:0 (BT.709, limited range), the pixels that H.264 wants: no RGBA frame, no colour
- * conversion of whole frames. Every pointer is an address in linear memory; the host (yuv-painter.ts) lays memory out.
+ * Draws straight into planar YUV 4:2:0 (BT.709, limited range), the input of H.264: there are no RGBA frames and no colour conversions of
+ * whole frames. Every pointer is an address in linear memory, whose layout the host decides (yuv-painter.ts).
  *
- * Frame planes hold unsigned bytes. Sprite planes hold premultiplied *signed* bytes around 128, so that one blend serves
- * luma and chroma alike:  out - 128 = (frame - 128) * (1 - alpha * opacity) + sprite * opacity.
- * Additive sprites have alpha 0 everywhere and store half of their light (luma can reach 219, a signed byte 127), which
- * `shift` 7 instead of 8 gives back.
+ * Frame planes contain unsigned bytes. Sprite planes contain premultiplied *signed* bytes around 128, so that the same blend works for luma
+ * and chroma:  out - 128 = (frame - 128) * (1 - alpha * opacity) + sprite * opacity.
+ * Additive sprites have alpha 0 everywhere and store half of their light (luma can reach 219, a signed byte 127), which `shift` 7 instead
+ * of 8 restores.
  *
- * `opacity` is 0..256. Sprite planes have a border of zeroes of one row above and below and at least 16 bytes to the
- * right of each row (which is also the left border of the next row), so that reading one pixel too far is harmless.
- *
- * Kernels may rewrite up to 15 bytes after a row with the value they already have, so buffers need 64 spare bytes.
+ * `opacity` is 0..256. Sprite planes have a border of zeroes of one row above and below and at least 16 bytes to the right of each row
+ * (which is also the left border of the next row), so that reading one pixel too far is harmless. Kernels may rewrite up to 15 bytes after
+ * a row with their current values, so buffers need 64 spare bytes.
  */
 
 /** First free address behind the module's own static memory. */
@@ -37,7 +36,7 @@ function clampSigned(value: i32): i32 {
   return value < -128 ? -128 : value > 127 ? 127 : value;
 }
 
-/** Opaque RGBA rows into 4:2:0 planes. `width` and `rows` even. */
+/** Converts opaque RGBA rows to 4:2:0 planes. `width` and `rows` are even. */
 export function convertOpaque(
   rgba: usize,
   rgbaStride: i32,
@@ -80,7 +79,7 @@ export function convertOpaque(
   }
 }
 
-/** Halves an unsigned plane by averaging 2×2 pixels: the next mip level of a map. */
+/** Halves an unsigned plane by averaging 2×2 pixels, for the next mip level of a map. */
 export function halveOpaque(
   source: usize,
   sourceStride: i32,
@@ -133,7 +132,7 @@ export function bakeLuma(
   }
 }
 
-/** Half-resolution chroma and alpha planes of a sprite whose top left corner lies at (offsetX, offsetY), each 0 or 1. */
+/** Half-resolution chroma and alpha planes of a sprite whose top left corner is at (offsetX, offsetY), each 0 or 1. */
 export function bakeChroma(
   rgba: usize,
   width: i32,
@@ -206,10 +205,10 @@ export function halveSprite(
   }
 }
 
-/** The first of the two source pixels that `sampleAt` lies between. */
+/** The first of the two source pixels around the position given to `sampleAt`. */
 let sampled: i32 = 0;
 
-/** Clamps a position to the source. Returns how far it lies from `sampled` to the next pixel, 0..127. */
+/** Clamps a position to the source. Returns its distance from `sampled` towards the next pixel, 0..127. */
 function sampleAt(position: f64, last: f64): i32 {
   if (position < 0) position = 0;
   if (position > last) position = last;
@@ -221,12 +220,11 @@ function sampleAt(position: f64, last: f64): i32 {
 }
 
 /**
- * Prepares horizontal resampling: for each group of 8 target pixels 64 bytes,
+ * Prepares horizontal resampling. Each group of 8 target pixels has 64 bytes:
  * [i32 first source column][i32 end of source columns][8 spare][16 byte shuffle][8 × (i16, i16) weights].
- *
- * Target pixel i samples at `start + (i + 0.5) * step - 0.5` (clamped to the source), weighted by how much of it lies
- * between `left` and `right` (target pixels), which smooths the sides. `step` at most 2: eight pixels then come from 16
- * bytes. Returns 1 when every pixel is an unweighted copy.
+ * Target pixel i samples at `start + (i + 0.5) * step - 0.5` (clamped to the source), weighted by how much of it lies between `left` and
+ * `right` (target pixels), which smooths the sides. `step` is at most 2, so that eight pixels come from 16 bytes. Returns 1 when every
+ * pixel is an unweighted copy.
  */
 export function buildColumns(
   table: usize,
@@ -273,8 +271,8 @@ const maxWideStep: f64 = 14.0 / 15.0;
 
 /**
  * As `buildColumns`, unweighted, for groups of 16 target pixels, 128 bytes each: [i32 first source column]
- * [i32 end of source columns][8 spare][16 byte shuffle of the left source pixels][of the right ones][16 × i16 weight of the
- * left ones][16 × i16 of the right ones]. Returns 0, with nothing built, for steps that are too large for it.
+ * [i32 end of source columns][8 spare][16 byte shuffle of the left source pixels][of the right ones][16 × i16 weight of the left ones][16 ×
+ * i16 of the right ones]. Returns 0 and builds nothing for steps that are too large for it.
  */
 export function buildWideColumns(table: usize, count: i32, start: f64, step: f64, sourceWidth: i32): i32 {
   if (step > maxWideStep) return 0;
@@ -289,7 +287,7 @@ export function buildWideColumns(table: usize, count: i32, start: f64, step: f64
       if (lane == 0) base = whole;
       const offset = whole - base;
       store<u8>(entry + 16 + <usize>lane, <u8>offset);
-      // Beyond the 16 bytes lies only what counts for nothing.
+      // Whatever is beyond the 16 bytes has no weight.
       store<u8>(entry + 32 + <usize>lane, <u8>min<i32>(offset + 1, 15));
       store<i16>(entry + 48 + <usize>(lane * 2), <i16>(128 - fraction));
       store<i16>(entry + 80 + <usize>(lane * 2), <i16>fraction);
@@ -301,8 +299,8 @@ export function buildWideColumns(table: usize, count: i32, start: f64, step: f64
 }
 
 /**
- * One plane of the map: the whole target plane is filled from the source. Rows sample at
- * `start + (y + 0.5) * step - 0.5`. `scratch` holds one source row. With `wide` the table is of `buildWideColumns`.
+ * Fills a whole target plane with one plane of the map. Rows sample at `start + (y + 0.5) * step - 0.5`. `scratch` holds one source row.
+ * With `wide` the table comes from `buildWideColumns`.
  */
 export function blitOpaque(
   target: usize,
@@ -385,21 +383,21 @@ export function blitOpaque(
   }
 }
 
-/** Eight pixels of the blend. `frame` is signed around 128, `alpha` and `light` already carry the opacity. */
+/** Blends eight pixels. `frame` is signed around 128; `alpha` and `light` are already multiplied by the opacity. */
 function blendLanes(frame: v128, alpha: v128, light: v128): v128 {
   const kept = i16x8.add(i16x8.mul(frame, i16x8.sub(i16x8.splat(255), alpha)), i16x8.splat(128));
   return i16x8.add(light, i16x8.shr_s(i16x8.add(kept, i16x8.shr_s(kept, 8)), 8));
 }
 
-/** One pixel of the blend. */
+/** Blends one pixel. */
 function blendPixel(target: usize, alpha: i32, light: i32): void {
   const kept = (<i32>load<u8>(target) - 128) * (255 - alpha) + 128;
   store<u8>(target, <u8>clampByte(128 + light + ((kept + (kept >> 8)) >> 8)));
 }
 
 /**
- * One plane of an unscaled sprite. With `padded` the columns after `width`, up to a multiple of 16, are known to be
- * transparent in the sprite, so whole vectors are blended.
+ * Blends one plane of an unscaled sprite. With `padded` the columns after `width`, up to a multiple of 16, are known to be transparent in
+ * the sprite, so whole vectors are blended.
  */
 export function blendSprite(
   target: usize,
@@ -453,9 +451,9 @@ export function blendSprite(
 }
 
 /**
- * One plane of a scaled sprite. `table` (buildColumns) covers `width` target pixels from `target`; rows sample at
- * `start + (y + 0.5) * step - 0.5` and count by how much of them lies between `top` and `bottom` (target rows).
- * `scratch` holds two source rows of `stride` bytes, 64 apart.
+ * Blends one plane of a scaled sprite. `table` (buildColumns) covers `width` target pixels from `target`; rows sample at `start + (y + 0.5)
+ * * step - 0.5`, weighted by how much of them lies between `top` and `bottom` (target rows). `scratch` holds two source rows of `stride`
+ * bytes, 64 apart.
  */
 export function blendScaled(
   target: usize,
@@ -588,7 +586,7 @@ function narrowSpan(base: f32, slope: f32, limit: f32): void {
   narrowSpanBy(base, inverseSlope(slope), limit);
 }
 
-/** What `narrowSpanBy` divides by, once for all rows of a shape; 0 for a line that does not rise. */
+/** The divisor of `narrowSpanBy`, computed once for all rows of a shape; 0 for a line that does not rise. */
 function inverseSlope(slope: f32): f32 {
   return Mathf.abs(slope) < 1e-6 ? 0 : 1 / slope;
 }
@@ -604,7 +602,7 @@ function narrowSpanBy(base: f32, inverse: f32, limit: f32): void {
   spanTo = Mathf.min(spanTo, Mathf.max(atZero, atLimit));
 }
 
-/** A signed pixel between four, whose weights add up to 256. */
+/** Weighted mean of four signed pixels; the weights add up to 256. */
 function weighted(at: usize, stride: i32, weight00: i32, weight10: i32, weight01: i32, weight11: i32): i32 {
   const below = at + <usize>stride;
   return (
@@ -618,10 +616,9 @@ function weighted(at: usize, stride: i32, weight00: i32, weight10: i32, weight01
 }
 
 /**
- * One plane of a sprite under an affine map, bilinear; with `otherColour` a second one of the same alpha, at `otherTarget`.
- * Source position of the target pixel centre (x + 0.5, y + 0.5): u = ux * (x + 0.5) + uy * (y + 0.5) + u0, v alike, in source
- * pixels. Beyond its edges the sprite is transparent, and beyond `content` as well: source pixels, counted from one before
- * the first.
+ * Blends one plane of a sprite under an affine map, bilinear; with `otherColour` also a second one with the same alpha, at `otherTarget`.
+ * The source position of the target pixel centre (x + 0.5, y + 0.5) is u = ux * (x + 0.5) + uy * (y + 0.5) + u0, likewise v, in source
+ * pixels. The sprite is transparent beyond its edges and beyond `content` (in source pixels, counted from one before the first).
  */
 export function blendAffine(
   target: usize,
@@ -663,7 +660,7 @@ export function blendAffine(
     narrowSpan(rowV, vx, <f32>(sourceHeight + 1));
     const from = <i32>Mathf.ceil(spanFrom);
     const to = <i32>Mathf.floor(spanTo) + 1 < right ? <i32>Mathf.floor(spanTo) + 1 : right;
-    // Counted from the whole sprite's edge, so that how much of it is looked at does not change a pixel.
+    // Counted from the whole sprite's edge, so that the examined span does not affect pixels.
     let u = <i32>((rowU + ux * <f32>from - 1) * 65536);
     let v = <i32>((rowV + vx * <f32>from - 1) * 65536);
     spanFrom = <f32>from;
@@ -721,7 +718,7 @@ function mixPixel(target: usize, value: i32, opacity: i32): void {
 }
 
 /**
- * Straight line with smooth sides and square ends; `opacity0`..`opacity1` (0..256) from start to end. `halfWidth` in
+ * Draws a straight line with smooth sides and square ends; its opacity goes from `opacity0` to `opacity1` (0..256). `halfWidth` is in
  * pixels of this plane. With `otherTarget` a second plane of the same size gets `otherValue`.
  */
 export function blendLine(
@@ -753,7 +750,7 @@ export function blendLine(
   const bottom = min<i32>(planeHeight, <i32>Mathf.ceil(Mathf.max(y0, y1) + reach));
   for (let y = top; y < bottom; y++) {
     const py = <f32>y + 0.5 - y0;
-    // Where this row meets the band of `reach` around the line: across and along it.
+    // The part of this row within the band of `reach` around the line, across and along it.
     spanFrom = 0;
     spanTo = <f32>planeWidth;
     narrowSpan((0.5 - x0) * unitY - py * unitX + reach, unitY, 2 * reach);
@@ -777,9 +774,9 @@ export function blendLine(
 }
 
 /**
- * Ring, arc or (with halfWidth = radius / 2 around half the radius) disc, squashed vertically. `fraction` of the circle
- * is drawn clockwise from the top. With `flat` the stroke is squashed along with the circle, else it is as wide everywhere.
- * With `otherTarget` a second plane of the same size gets `otherValue`.
+ * Draws a ring, an arc or (with halfWidth = radius / 2 around half the radius) a disc, squashed vertically. `fraction` of the circle is
+ * drawn clockwise from the top. With `flat` the stroke is squashed along with the circle, otherwise its width is the same everywhere. With
+ * `otherTarget` a second plane of the same size gets `otherValue`.
  */
 export function blendRing(
   target: usize,
@@ -816,7 +813,7 @@ export function blendRing(
     const dy = (<f32>y + 0.5 - centreY) * unsquash;
     const row = target + <usize>(y * stride);
     const otherRow = otherTarget + <usize>(y * stride);
-    // Nothing of the stroke lies within this half chord: the gradient is at most `steepest` long.
+    // The stroke has no pixels within this half chord: the gradient is at most `steepest` long.
     const reachX = hollow > 0 && Mathf.abs(dy) < hollow ? Mathf.sqrt(hollow * hollow - dy * dy) - 1 : 0;
     const holeFrom = <i32>Mathf.ceil(centreX - reachX);
     const holeTo = <i32>Mathf.floor(centreX + reachX) - 1;
@@ -827,7 +824,7 @@ export function blendRing(
       }
       const dx = <f32>x + 0.5 - centreX;
       const distance = Mathf.sqrt(dx * dx + dy * dy);
-      // Length of the gradient of `distance` turns it into pixels of the frame.
+      // Dividing `distance` by the length of its gradient gives pixels of the frame.
       const slope: f32 =
         distance > 0.001 ? Mathf.sqrt(dx * dx + dy * dy * unsquash * unsquash) / distance : Mathf.min(1, unsquash);
       const off = Mathf.abs(distance - radius);
@@ -849,7 +846,7 @@ export function blendRing(
   }
 }
 
-/** Four pixels side by side, mixed with a colour by 0..256. */
+/** Mixes four adjacent pixels with a colour, by 0..256. */
 function mixFour(target: usize, colour: v128, amount: v128): void {
   const frame = i32x4.extend_low_i16x8_u(i16x8.extend_low_i8x16_u(v128.load32_zero(target)));
   const difference = i32x4.mul(i32x4.sub(colour, frame), amount);
@@ -859,9 +856,9 @@ function mixFour(target: usize, colour: v128, amount: v128): void {
 }
 
 /**
- * View cone: opacity falls as (1 - distance / radius)², its two sides are smoothed over one pixel of the plane.
+ * Draws a view cone: opacity falls as (1 - distance / radius)², its two sides are smoothed over one pixel of the plane.
  * (unitX, unitY) is the direction before squashing, `cosHalf` and `sinHalf` belong to half the opening angle (below 90°).
- * [left, right) × [top, bottom) bounds the work; left and right multiples of 4.
+ * [left, right) × [top, bottom) bounds the work; left and right are multiples of 4.
  * With `otherTarget` a second plane of the same size gets `otherValue`.
  */
 export function blendCone(
@@ -898,7 +895,7 @@ export function blendCone(
   const strength = f32x4.splat(opacity);
   const colour = i32x4.splat(value);
   const otherColour = i32x4.splat(otherValue);
-  // `side` below is the lesser of two straight lines over x: how they rise with x, and with y.
+  // `side` below is the lesser of two linear functions of x; these are their slopes in x and y.
   const slopeOne = unitX * sinHalf - unitY * cosHalf;
   const riseOne = unitY * sinHalf + unitX * cosHalf;
   const slopeTwo = unitX * sinHalf + unitY * cosHalf;
@@ -912,7 +909,7 @@ export function blendCone(
     const dySquared = f32x4.mul(dy, dy);
     const dyAlong = f32x4.mul(dy, directionY);
     const dyAcross = f32x4.mul(dy, directionX);
-    // Where this row meets the wedge and the circle, and a pixel more: rounding is not to cost one.
+    // The part of this row within the wedge and the circle, and a pixel more so that rounding does not lose one.
     const reach = Mathf.sqrt(radius * radius - offsetY * offsetY) + 1;
     spanFrom = Mathf.max(<f32>left, centreX - reach);
     spanTo = Mathf.min(<f32>right, centreX + reach);
@@ -942,7 +939,7 @@ export function blendCone(
   }
 }
 
-/** Filled rectangle; edges between pixels count by how much of the pixel they cover. */
+/** Draws a filled rectangle; pixels at its edges are weighted by how much of them it covers. */
 export function blendRectangle(
   target: usize,
   stride: i32,
@@ -986,7 +983,7 @@ export function blendRectangle(
   }
 }
 
-/** Mixes a second picture, `opacity` 0..256 of it, into a first; `bytes` a multiple of 16. */
+/** Mixes a second picture into the first with `opacity` 0..256; `bytes` is a multiple of 16. */
 export function dissolve(target: usize, other: usize, bytes: i32, opacity: i32): void {
   const kept = i16x8.splat(<i16>(256 - opacity));
   const added = i16x8.splat(<i16>opacity);
