@@ -18,6 +18,7 @@ import { Unfold } from "../shell/pieces/unfold.tsx";
 import { withWaysOut } from "../shell/pieces/with-ways-out.tsx";
 import { useSessionUser } from "../shell/session/use-session-user.ts";
 import { uncoveredFocus } from "../shell/uncovered-focus.ts";
+import { useBrowserLayoutEffect } from "../shell/use-browser-layout-effect.ts";
 import { useHydrated } from "../shell/use-hydrated.ts";
 import { HighlightCard } from "./highlight-card.tsx";
 import { FilterButton, HighlightFilters } from "./highlight-filters.tsx";
@@ -144,8 +145,12 @@ export function HighlightForm({
     else afterPaint(() => setShown(latest.current));
   }, []);
 
-  // Ticks that were made before this script ran count; without any, those of the last visit to this page.
-  useEffect(() => {
+  // Ticks that were made before this script ran count; without any, those of the last visit to this page. Read once, before anything can
+  // be pressed: afterwards the boxes may lag behind the selection.
+  const hasReadTicks = useRef(false);
+  useBrowserLayoutEffect(() => {
+    if (hasReadTicks.current) return;
+    hasReadTicks.current = true;
     const ticked = [...(form.current?.querySelectorAll<HTMLInputElement>("input[name=highlight]:checked") ?? [])];
     const ids = ticked.map((box) => Number(box.value));
     const left = (history.state as ChosenState | null)?.chosen;

@@ -11,13 +11,14 @@ import { checkSession } from "../shell/session/ended-session.ts";
 import { demoFileProblem } from "./demo-file-problem.ts";
 
 const failed = "Failed to upload demo file";
-const signedOut = "signed-out";
-const noPlace = "no-place";
-const cutOff = "cut-off";
-const cancelled = "cancelled";
 const placePollMs = 5000;
 /** A proxy that takes no file so large hangs up, too: nothing tells it from a network that is gone. */
 const mostTries = 3;
+
+/** Why an upload waits: the server has no place for it yet, or the connection was lost. */
+type Hold = "no place" | "cut off";
+/** How sending a file ended. `signed out`: the page says so itself. */
+type Outcome = { kind: "taken" | "cancelled" | "signed out" | Hold } | { kind: "refused"; sentence: string };
 
 interface Upload {
   id: number;
@@ -26,8 +27,7 @@ interface Upload {
   sent: number | null;
   problem: string | null;
   end: "Uploaded" | "Cancelled" | null;
-  /** Why it waits: the server has no place for it, or the network was gone. */
-  heldBy: typeof noPlace | typeof cutOff | null;
+  heldBy: Hold | null;
   cancelling: AbortController;
 }
 
@@ -59,6 +59,12 @@ export function FileUpload({ problems, onImported }: { problems: readonly string
 
   const change = (id: number, values: Partial<Upload>) =>
     setUploads((before) => before.map((upload) => (upload.id === id ? { ...upload, ...values } : upload)));
+
+  function cancel({ id, cancelling }: Upload) {
+    cancelling.abort();
+    // At once: its turn may be an hour away.
+    change(id, { sent: null, heldBy: null, end: "Cancelled" });
+  }
 
   function choose(files: File[]) {
     setChosen(files);
@@ -94,22 +100,25 @@ export function FileUpload({ problems, onImported }: { problems: readonly string
       if (known) continue;
       const { signal } = cancelling;
       const send = () => sendFile(file, signal, (sent) => change(id, { sent }));
-      let outcome: string | null = isSignedOut ? signedOut : await send();
+      let outcome: Outcome = isSignedOut ? { kind: "signed out" } : await send();
       let tries = 1;
-      while (outcome === noPlace || (outcome === cutOff && tries < mostTries)) {
-        if (outcome === cutOff) tries++;
-        change(id, { sent: null, heldBy: outcome });
+      while (outcome.kind === "no place" || (outcome.kind === "cut off" && tries < mostTries)) {
+        if (outcome.kind === "cut off") tries++;
+        change(id, { sent: null, heldBy: outcome.kind });
         await placeFree(signal);
         change(id, { heldBy: null });
         outcome = await send();
       }
-      const isCancelled = outcome === cancelled;
-      if (outcome === signedOut) isSignedOut = true;
-      // If the session has ended the page says so, and the files wait.
-      const problem = outcome === signedOut || isCancelled ? null : outcome === cutOff ? failed : outcome;
-      change(id, { sent: null, problem, end: outcome === null ? "Uploaded" : isCancelled ? "Cancelled" : null });
-      if (outcome === null) imported.current();
-      else if (!isCancelled) left.push(file);
+      const { kind } = outcome;
+      if (kind === "signed out") isSignedOut = true;
+      const problem = kind === "refused" ? outcome.sentence : kind === "cut off" ? failed : null;
+      change(id, {
+        sent: null,
+        problem,
+        end: kind === "taken" ? "Uploaded" : kind === "cancelled" ? "Cancelled" : null,
+      });
+      if (kind === "taken") imported.current();
+      else if (kind !== "cancelled") left.push(file);
     }
     setSending(false);
     // They stay chosen for another try.
@@ -164,7 +173,7 @@ export function FileUpload({ problems, onImported }: { problems: readonly string
         <ul aria-label="Uploads" hidden={uploads.length === 0} className="grid grid-cols-1">
           {uploads.map((upload) => (
             <li key={upload.id}>
-              <UploadState upload={upload} isUnderWay={isSending} />
+              <UploadState upload={upload} isUnderWay={isSending} onCancel={() => cancel(upload)} />
             </li>
           ))}
         </ul>
@@ -174,13 +183,19 @@ export function FileUpload({ problems, onImported }: { problems: readonly string
 }
 
 const waits = {
-  [noPlace]:
+  "no place":
     "The server is still busy with your other demos. This one is uploaded when one of them is done; leave this tab open.",
-  [cutOff]: "The connection was lost. The file is sent again as soon as it is back; leave this tab open.",
+  "cut off": "The connection was lost. The file is sent again as soon as it is back; leave this tab open.",
 };
 
-function UploadState({ upload, isUnderWay }: { upload: Upload; isUnderWay: boolean }) {
-  const { file, sent, problem, end, heldBy, cancelling } = upload;
+interface UploadStateProps {
+  upload: Upload;
+  isUnderWay: boolean;
+  onCancel: () => void;
+}
+
+function UploadState({ upload, isUnderWay, onCancel }: UploadStateProps) {
+  const { file, sent, problem, end, heldBy } = upload;
   const cancelButton = useHeirOfFocus<HTMLButtonElement>((button) => [button.closest("li")]);
   const state = end ?? (problem ? "" : sent === null ? "Waiting" : `${Math.floor(sent * 100)} %`);
   return (
@@ -193,7 +208,7 @@ function UploadState({ upload, isUnderWay }: { upload: Upload; isUnderWay: boole
             ref={cancelButton}
             type="button"
             aria-label={`Cancel the upload of ${file.name}`}
-            onClick={() => cancelling.abort()}
+            onClick={onCancel}
             className="min-h-11 flex-none px-1 text-link underline"
           >
             Cancel
@@ -214,23 +229,23 @@ function UploadState({ upload, isUnderWay }: { upload: Upload; isUnderWay: boole
 /**
  * Sends one file by XMLHttpRequest, since `fetch` does not report the progress of uploads.
  * @param onProgress called with 0..1
- * @returns why it failed, null when it did not; `signedOut` when the page says so itself, `noPlace` when it may come later, `cutOff`, `cancelled`
  */
-function sendFile(file: File, signal: AbortSignal, onProgress: (sent: number) => void): Promise<string | null> {
+function sendFile(file: File, signal: AbortSignal, onProgress: (sent: number) => void): Promise<Outcome> {
   return new Promise((resolve) => {
-    if (signal.aborted) return resolve(cancelled);
+    if (signal.aborted) return resolve({ kind: "cancelled" });
     const request = new XMLHttpRequest();
     request.open("POST", "/matches/upload");
     request.setRequestHeader("Accept", "application/json");
     request.responseType = "json";
     request.upload.onprogress = ({ loaded, total }) => onProgress(total ? loaded / total : 0);
-    request.onerror = () => resolve(cutOff);
-    request.onabort = () => resolve(cancelled);
+    request.onerror = () => resolve({ kind: "cut off" });
+    request.onabort = () => resolve({ kind: "cancelled" });
     request.onload = () => {
-      if (request.status === 401) return void checkSession().then(() => resolve(signedOut));
+      if (request.status === 401) return void checkSession().then(() => resolve({ kind: "signed out" }));
       const answer: Answer = request.response;
-      if (answer?.ok) resolve(null);
-      else resolve(isBusy(request.status, answer) ? noPlace : (answer?.error ?? failed));
+      if (answer?.ok) resolve({ kind: "taken" });
+      else if (isBusy(request.status, answer)) resolve({ kind: "no place" });
+      else resolve({ kind: "refused", sentence: answer?.error ?? failed });
     };
     signal.addEventListener("abort", () => request.abort());
     onProgress(0);

@@ -1,8 +1,8 @@
 import { useLocation } from "@remix-run/react";
-import { useEffect, useLayoutEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
+import { useBrowserLayoutEffect } from "./use-browser-layout-effect.ts";
 
 const secondsInYear = 365 * 24 * 3600;
-const useBrowserLayoutEffect = typeof document === "undefined" ? useEffect : useLayoutEffect;
 
 /** Does at a route change what browsers do when they load a page: scrolls to the top, to the address's anchor or to where the visitor was, focuses the content, and has the title read out. */
 export function RouteChange() {

@@ -214,7 +214,7 @@ test("An upload is cancelled while it goes up, and while it waits for a network 
     await (answers[name] ?? ((kept: Route) => kept.continue()))(route);
   });
   const form = page.locator("#import-file");
-  const files = ["goes-up.dem", "too-many.dem", "last.dem"].map((name) => ({
+  const files = ["goes-up.dem", "too-many.dem", "not-begun.dem", "last.dem"].map((name) => ({
     ...{ name, mimeType: "application/octet-stream" },
     buffer: Buffer.from(unique("demo")),
   }));
@@ -222,6 +222,8 @@ test("An upload is cancelled while it goes up, and while it waits for a network 
   await form.getByRole("button", { name: "Upload", exact: true }).click();
   const row = (name: string) => form.getByRole("listitem").filter({ hasText: name });
   await expect.poll(() => sent).toEqual(["goes-up.dem"]);
+  await row("not-begun.dem").getByRole("button", { name: "Cancel the upload of not-begun.dem" }).click();
+  await expect(row("not-begun.dem").getByText("Cancelled")).toBeVisible();
   await row("goes-up.dem").getByRole("button", { name: "Cancel the upload of goes-up.dem" }).press("Enter");
   await expect(row("goes-up.dem").getByText("Cancelled")).toBeVisible();
   await expect(row("goes-up.dem")).toBeFocused();
