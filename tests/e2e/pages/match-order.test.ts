@@ -334,6 +334,52 @@ test("Pictures and previews of a match come to its open pages once they are made
   expect(problems).toEqual([]);
 });
 
+test("What is pressed as soon as React has a match's page stays chosen", async ({ product, visit }) => {
+  const { page, problems } = await visit({ as: product.players.maker });
+  // Between the commit that makes buttons work and React's passive effects, which have a task of their own.
+  await page.addInitScript(() => {
+    interface Fiber {
+      return: Fiber | null;
+      tag: number;
+      memoizedState: { isDehydrated?: boolean } | null;
+      stateNode: { current: Fiber };
+    }
+    const [hostRoot, suspense] = [3, 13];
+    const isCommitted = (element: Element) => {
+      const key = Object.keys(element).find((name) => name.startsWith("__reactFiber$"));
+      let fiber = key ? (element as unknown as Record<string, Fiber>)[key]! : null;
+      for (; fiber?.return; fiber = fiber.return) if (fiber.tag === suspense && fiber.memoizedState) return false;
+      return fiber?.tag === hostRoot && fiber.stateNode.current.memoizedState?.isDehydrated === false;
+    };
+    const pressOnce = () => {
+      const button = document.querySelector<HTMLButtonElement>("button[name=toggle][value=best]");
+      if (!button || document.documentElement.dataset.pressed || !isCommitted(button)) return;
+      document.documentElement.dataset.pressed = "true";
+      button.click();
+    };
+    window.MessageChannel = class extends MessageChannel {
+      constructor() {
+        super();
+        const { port1 } = this;
+        const setHandler = Object.getOwnPropertyDescriptor(MessagePort.prototype, "onmessage")!.set!;
+        Object.defineProperty(port1, "onmessage", {
+          set(handler: (event: MessageEvent) => void) {
+            setHandler.call(port1, (event: MessageEvent) => {
+              pressOnce();
+              handler(event);
+            });
+          },
+        });
+      }
+    };
+  });
+  await page.goto(`/matches/${product.matchId}`);
+  await expect(page.locator("html")).toHaveAttribute("data-pressed", "true");
+  await expect(page.locator("input[name=highlight]:checked")).toHaveCount(3);
+  await expect(page.getByRole("button", { name: /^Create Clip/ })).toHaveText("Create Clip (3 active)");
+  expect(problems).toEqual([]);
+});
+
 test("A tick draws its card, the count and the button anew: no other card, no filter, no setting", async ({
   product,
   visit,
