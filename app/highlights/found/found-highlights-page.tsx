@@ -14,6 +14,7 @@ import { Icon } from "../../shell/pieces/icon.tsx";
 import { StepLink } from "../../shell/pieces/step-link.tsx";
 import { Unfold } from "../../shell/pieces/unfold.tsx";
 import { uncoveredFocus } from "../../shell/uncovered-focus.ts";
+import { useBrowserLayoutEffect } from "../../shell/use-browser-layout-effect.ts";
 import { useHydrated } from "../../shell/use-hydrated.ts";
 import { goField, highlightsAddress, highlightsQuery, maxPicks, pickField, picksByMatch } from "./highlight-filter.ts";
 
@@ -193,8 +194,8 @@ function usePicks(picked: readonly string[]) {
     const form = document.getElementById(formId);
     if (form instanceof HTMLFormElement) setPicks(new FormData(form).getAll(pickField).map(String));
   };
-  // Ticks made before hydration, or restored by the browser.
-  useEffect(readPicks, []);
+  // Ticks made before hydration, or restored by the browser: read before anything can be pressed.
+  useBrowserLayoutEffect(readPicks, []);
   // biome-ignore lint/correctness/useExhaustiveDependencies: every new address is to hold what is ticked.
   useEffect(() => {
     const query = new URLSearchParams(location.search);
