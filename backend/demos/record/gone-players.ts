@@ -15,22 +15,36 @@ const presence = new Set([
 ]);
 
 /**
- * SteamIDs of players who have left the server when a round goes live: a recording may keep their bodies and report them as alive. Players
- * who are seen again by the round's end are back. Players who came back late have no name in events (decision 031), so after a nameless
- * arrival nobody who left before counts as gone.
+ * For each round the SteamIDs of players who have left the server when it goes live: a recording may keep their bodies and report them as
+ * alive. Players who are seen again by the round's end are back. Players who came back late have no name in events (decision 031), so
+ * after a nameless arrival nobody who left before counts as gone.
  * @param events in tick order
+ * @param rounds in tick order
  */
-export function goneAt(events: readonly DemoEvent[], round: { freezeEndTick: number; endTick: number }): Set<string> {
+export function goneInRounds(
+  events: readonly DemoEvent[],
+  rounds: readonly { freezeEndTick: number; endTick: number }[],
+): Set<string>[] {
   const gone = new Set<string>();
-  for (const event of events) {
-    if (event.tick > round.endTick) break;
-    const steamId = textOf(event, "user_steamid");
-    if (event.event_name === "player_disconnect") {
-      if (isSteamId(steamId) && event.tick <= round.freezeEndTick) gone.add(steamId);
-    } else if (isNamelessArrival(event)) gone.clear();
-    else if (presence.has(event.event_name)) gone.delete(steamId);
-  }
-  return gone;
+  let next = 0;
+  return rounds.map(({ freezeEndTick, endTick }) => {
+    for (; next < events.length && events[next]!.tick <= freezeEndTick; next++) {
+      const event = events[next]!;
+      const steamId = textOf(event, "user_steamid");
+      if (event.event_name !== "player_disconnect") bringBack(gone, event);
+      else if (isSteamId(steamId)) gone.add(steamId);
+    }
+    const inRound = new Set(gone);
+    for (let at = next; inRound.size > 0 && at < events.length && events[at]!.tick <= endTick; at++)
+      bringBack(inRound, events[at]!);
+    return inRound;
+  });
+}
+
+/** Removes the players who are back by an event. */
+function bringBack(gone: Set<string>, event: DemoEvent): void {
+  if (isNamelessArrival(event)) gone.clear();
+  else if (presence.has(event.event_name)) gone.delete(textOf(event, "user_steamid"));
 }
 
 function isNamelessArrival(event: DemoEvent): boolean {

@@ -34,7 +34,7 @@ import { type FoundRound, findRounds } from "./find-rounds.ts";
 import { collectFootprints, footprintTicks } from "./footprints.ts";
 import { gameMode } from "./game-mode.ts";
 import { winnerOfGivenUp } from "./given-up.ts";
-import { goneAt } from "./gone-players.ts";
+import { goneInRounds } from "./gone-players.ts";
 import { addLateJoiners } from "./late-joiners.ts";
 import { markRespawns } from "./mark-respawns.ts";
 import { nameReturnedPlayers } from "./name-returned-players.ts";
@@ -98,13 +98,9 @@ export async function parseDemo(path: string, onProgress: StepProgress = () => {
   const ticks = footprintTicks(found, frames, tickRate);
   const columns = askParser(() => parseTicks(path, coarseFields, ticks, null, true, true) as ColumnsBySteamId);
   await onProgress(0.95);
-  const departures = events.some((event) => event.event_name === "player_disconnect");
-  const roundStates = found.map((round) =>
-    playersAtFreezeEnd(
-      columns,
-      packetTickAt(frames.packetTicks, round.freezeEndTick),
-      departures ? goneAt(events, round) : new Set(),
-    ),
+  const gone = goneInRounds(events, found);
+  const roundStates = found.map((round, index) =>
+    playersAtFreezeEnd(columns, packetTickAt(frames.packetTicks, round.freezeEndTick), gone[index]!),
   );
   const rosters = assignRosters(roundStates.map((states) => sidesOf(states)));
   const coachIds = roundStates.map(

@@ -1,4 +1,5 @@
 import { isWeaponOfNobody } from "../../../contract/weapons.ts";
+import { firstIndexWhere } from "../../../replay/first-index.ts";
 import type {
   MatchRecord,
   PlayerIndex,
@@ -43,6 +44,7 @@ export function recordKills(
   const kills: RecordedKill[] = [];
   const deaths: RecordedDeath[] = [];
   const lives = new Lives();
+  const ticksOfDeaths = deathTicks(events);
   for (const event of events.filter(({ event_name: name }) => livesOf.has(name))) {
     const round = roundAt(rounds, event.tick);
     if (event.event_name === "player_death") {
@@ -69,7 +71,7 @@ export function recordKills(
       const player = register.personIn(event, "user");
       if (player === null || !round || !isLive(round, event.tick) || !lives.isAlive(player, round, event.tick))
         continue;
-      if (diesOf(event, events)) continue;
+      if (diesOf(event, ticksOfDeaths.get(textOf(event, "user_steamid")))) continue;
       deaths.push({ tick: event.tick, round: round.number, player, cause: "disconnect" });
       lives.end(player, round, event.tick);
     }
@@ -82,13 +84,26 @@ function leavesTeam(event: DemoEvent): boolean {
   return event.event_name === "player_team" && sideOfTeamNumber(event.oldteam) !== null && event.team !== event.oldteam;
 }
 
-/** The game kills players who change teams, and reports it at once. */
-function diesOf(change: DemoEvent, events: readonly DemoEvent[]): boolean {
-  const steamId = textOf(change, "user_steamid");
-  return events.some(
-    ({ event_name: name, tick, user_steamid: id }) =>
-      name === "player_death" && id === steamId && tick >= change.tick && tick <= change.tick + ticksToDieOfChange,
-  );
+/** The ticks of each player's deaths, in order, by SteamID. */
+function deathTicks(events: readonly DemoEvent[]): Map<string, number[]> {
+  const ticks = new Map<string, number[]>();
+  for (const event of events) {
+    if (event.event_name !== "player_death") continue;
+    const steamId = textOf(event, "user_steamid");
+    const known = ticks.get(steamId);
+    if (known) known.push(event.tick);
+    else ticks.set(steamId, [event.tick]);
+  }
+  return ticks;
+}
+
+/**
+ * The game kills players who change teams, and reports it at once.
+ * @param deaths of the player, by tick
+ */
+function diesOf(change: DemoEvent, deaths: readonly number[] = []): boolean {
+  const next = deaths[firstIndexWhere(deaths, (tick) => tick >= change.tick)];
+  return next !== undefined && next <= change.tick + ticksToDieOfChange;
 }
 
 /**

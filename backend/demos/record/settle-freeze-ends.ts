@@ -12,16 +12,20 @@ const returnedGameFields = eventGameFields.flatMap((field) =>
  * @param events in tick order; changed in place
  */
 export function settleFreezeEnds(events: readonly DemoEvent[]): void {
-  const ticksOf = (name: string) =>
-    new Set(events.filter((event) => event.event_name === name).map(({ tick }) => tick));
-  const starts = ticksOf("round_start");
+  const starts = new Map<number, DemoEvent>();
   // At the round's end the round itself may already be counted.
-  const ends = ticksOf("round_end");
-  for (const [index, event] of events.entries()) {
-    if (event.event_name !== "round_freeze_end" || !starts.has(event.tick)) continue;
-    const later = events.slice(index).find(({ tick }) => tick > event.tick);
-    const beginnings = events.filter(({ event_name: name, tick }) => name === "round_start" && tick === event.tick);
-    const source = later && !ends.has(later.tick) ? later : beginnings.at(-1)!;
+  const ends = new Set<number>();
+  for (const event of events) {
+    if (event.event_name === "round_start") starts.set(event.tick, event);
+    if (event.event_name === "round_end") ends.add(event.tick);
+  }
+  let later = 0;
+  for (const event of events) {
+    while (later < events.length && events[later]!.tick <= event.tick) later++;
+    const start = event.event_name === "round_freeze_end" && starts.get(event.tick);
+    if (!start) continue;
+    const next = events[later];
+    const source = next && !ends.has(next.tick) ? next : start;
     for (const field of returnedGameFields) event[field] = source[field];
   }
 }
