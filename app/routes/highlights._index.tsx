@@ -6,7 +6,8 @@ import type { FoundHighlight } from "../../contract/schemas/found-highlights.ts"
 import { type Api, api } from "../api/client.server.ts";
 import { logFailure, pageFailure } from "../api/page-failure.server.ts";
 import { optionsOfMaps } from "../clips/filters/map-options.server.ts";
-import { FoundHighlightsPage, type FoundSummary } from "../highlights/found/found-highlights-page.tsx";
+import { FoundHighlightsPage } from "../highlights/found/found-highlights-page.tsx";
+import type { FoundSummary } from "../highlights/found/found-summary.ts";
 import {
   goField,
   highlightFilterOf,

@@ -22,13 +22,13 @@ export async function signIn(
   if (!maySignIn(services.config, steamId)) throw new SignInError("not_allowed", `${steamId} is not on SIGN_IN_ALLOW`);
   const profile = await ownProfile(services, provider, steamId);
   // In one transaction, so that an account deletion cannot come in between.
-  return services.database.transaction().execute(async (transaction) => {
+  const signedIn = await services.database.transaction().execute(async (transaction) => {
     const within = { ...services, database: transaction };
     const user = await findOrMakeUser(within, steamId, profile);
-    const session = await startSession(within, user.id, device);
-    services.log.info({ user: user.id }, "signed in");
-    return { user, ...session };
+    return { user, ...(await startSession(within, user.id, device)) };
   });
+  services.log.info({ user: signedIn.user.id }, "signed in");
+  return signedIn;
 }
 
 async function ownProfile(services: Services, provider: IdentityProvider, steamId: string) {
