@@ -9,6 +9,7 @@ import {
   isOverridden,
   orderFromQuery,
   selectionFromQuery,
+  selectionFromState,
   selectionWithTicks,
   selectorTeams,
   shortPlayerName,
@@ -188,4 +189,18 @@ test("long names are cut at twelve characters, counted as letters", () => {
   expect(shortPlayerName("twelve chars", 12)).toBe("twelve chars");
   expect(shortPlayerName("thirteen char", 12)).toBe("thirteen cha...");
   expect(shortPlayerName("😀😀😀", 2)).toBe("😀😀...");
+});
+
+test("A selection kept in the browser's history is taken as far as this version can read it", () => {
+  const kept = { players: ["Nova"], categories: ["special"], overrides: { 4: true } };
+  expect(selectionFromState(structuredClone(kept))).toEqual(kept);
+  for (const old of [undefined, null, "chosen", [], { players: ["Nova"] }, { ...kept, overrides: null }]) {
+    expect(selectionFromState(old)).toBeNull();
+  }
+  const odd = {
+    players: ["Nova", 7],
+    categories: ["retired", "special"],
+    overrides: { 4: true, 5: "yes", x: true },
+  };
+  expect(selectionFromState(odd)).toEqual(kept);
 });

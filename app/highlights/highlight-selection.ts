@@ -284,6 +284,18 @@ export function selectionFromQuery(
   return applyToggle(selection, query.get("toggle") ?? "", teams, highlights, reader);
 }
 
+/** A selection kept in the browser's history. @returns null for anything else: an older version of this page may have written it */
+export function selectionFromState(state: unknown): HighlightSelection | null {
+  const { players, categories, overrides } = (state ?? {}) as Partial<Record<keyof HighlightSelection, unknown>>;
+  if (!Array.isArray(players) || !Array.isArray(categories) || typeof overrides !== "object" || !overrides) return null;
+  const ticks = Object.entries(overrides).filter(([id, active]) => /^\d+$/.test(id) && typeof active === "boolean");
+  return {
+    players: players.filter((key) => typeof key === "string"),
+    categories: allCategories.filter((category) => categories.includes(category)),
+    overrides: Object.fromEntries(ticks),
+  };
+}
+
 /** A name as the narrow filter column shows it. */
 export function shortPlayerName(name: string, max: number): string {
   const letters = [...name];
