@@ -16,7 +16,7 @@ import { createRoundTrack, type RoundTrack } from "./round-track.ts";
 import { takesLetters } from "./viewer/keys-of-field.ts";
 import { avatarsOf, groundOf, trackOfRound } from "./viewer/preview-parts.ts";
 import { ReplayViewer } from "./viewer/replay-viewer.tsx";
-import type { StageSource } from "./viewer/use-stage.ts";
+import type { StageSource } from "./viewer/stage-player.ts";
 
 export interface RoundViewerProps {
   matchPath: string;

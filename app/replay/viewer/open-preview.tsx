@@ -5,7 +5,7 @@ import { prepareStage, stillsAddress } from "../early-parts.ts";
 import type { ToStage } from "../stage-messages.ts";
 import { avatarsOf, groundOf, PreviewProblem, type PreviewSource, planPreview, trackOf } from "./preview-parts.ts";
 import { ReplayViewer } from "./replay-viewer.tsx";
-import type { StageSource } from "./use-stage.ts";
+import type { StageSource } from "./stage-player.ts";
 
 /** The open preview: one at a time. */
 let open: { root: Root; place: HTMLElement; button: HTMLElement } | null = null;

@@ -13,8 +13,9 @@ import { lengthText, positionText } from "../../shell/clock-text.ts";
 import type { StageMoment } from "../stage-messages.ts";
 import { takesLetters } from "./keys-of-field.ts";
 import { momentsAround, startOf } from "./moments-around.ts";
+import type { StageHopes, StageSource } from "./stage-player.ts";
 import { useLaterTry } from "./use-later-try.ts";
-import { type StageHopes, type StageSource, useStage } from "./use-stage.ts";
+import { useStage } from "./use-stage.ts";
 import { ViewerIcon, type ViewerIconName } from "./viewer-icon.tsx";
 
 const speeds = [0.25, 0.5, 1, 2, 4] as const;
