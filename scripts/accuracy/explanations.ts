@@ -19,12 +19,12 @@ export interface Difference {
 }
 
 const inAirWhy =
-  "The kill event says `attackerinair`; the analyzer looks at the pawn instead, which in a written demo leaves the ground only in the same packet.";
+  "The kill event says `attackerinair`. The analyzer reads the pawn's state instead, and in a scripted demo the pawn only leaves the ground in that same packet.";
 
 const replacedWhy =
-  "In a run of the round that a restart or a restored backup replaced; the analyzer keeps it as a round of its own.";
-const stopsWhy = "The recording stops in this round; the analyzer keeps decided rounds only.";
-const numberingWhy = "The analyzer numbers on after a restart or a restored backup.";
+  "From a run of the round that a restart or a restored backup replaced. The analyzer keeps that run as a separate round.";
+const stopsWhy = "The recording stops in this round. The analyzer keeps only decided rounds.";
+const numberingWhy = "The analyzer does not reset its round numbers after a restart or a restored backup.";
 
 /** Why only one side has a round. */
 export function explainRound(record: MatchRecord, round: { ours?: RecordedRound; theirs?: AnalyzerRound }): Difference {
@@ -80,10 +80,10 @@ export function explainKill(record: MatchRecord, kill: { ours?: RecordedKill; th
 function whyKillIsOurs(record: MatchRecord, kill: RecordedKill): string | null {
   const round = record.rounds.find(({ number }) => number === kill.round);
   if (round && !round.finished) return stopsWhy;
-  if (round && kill.tick > round.endTick) return "After `round_end`: recorded for the kill feed, counted for nothing.";
+  if (round && kill.tick > round.endTick) return "After `round_end`: recorded for the kill feed, but not counted.";
   const category = weaponByEventName(kill.weapon)?.category;
   if (category === "grenade" || category === "fire") {
-    return "The analyzer leaves out a kill for which it finds no weapon entity (“kill event without weapon”): grenades of written demos.";
+    return "The analyzer drops kills for which it finds no weapon entity (“kill event without weapon”): grenades in scripted demos.";
   }
   return null;
 }
@@ -106,11 +106,11 @@ export function explainKillField(
   const why: Partial<Record<string, string>> = {
     attackerInAir: kill.attackerInAir ? inAirWhy : undefined,
     attackerBlind: isInsideFlash(record, kill)
-      ? "The kill event says the attacker was blind, and so does `player_blind`; the analyzer looks at the pawn, which in a written demo is freed when an earlier flash of several ends."
+      ? "The kill event and `player_blind` both say that the attacker was blind. The analyzer reads the pawn's state, which in a scripted demo is cleared when the first of several flashes ends."
       : undefined,
     attacker:
       kill.attacker === null && values.theirs !== "0"
-        ? "The world or the bomb killed; the analyzer names the planter."
+        ? "Killed by the world or the bomb. The analyzer names the planter."
         : undefined,
   };
   return {
@@ -154,20 +154,20 @@ function whyOursAlone(record: MatchRecord, match: AnalyzerMatch, found: Compared
   );
   if (type.startsWith("clutch_")) {
     if (!match.kills.some((kill) => kill.tick === tick)) {
-      return "The clutch began with a death that is no kill event there (a disconnect, a grenade's own thrower, the start of the round); the analyzer looks at kill events only.";
+      return "The clutch began without a kill event in the analyzer's data (a disconnect, a player killed by their own grenade, the start of the round). The analyzer only considers kill events.";
     }
     if (record.kills.some((kill) => kill.round === number && kill.attackerControlsBot)) {
-      return "The player had taken over a bot, which lives on in the analyzer's count: to it nobody was the last one.";
+      return "The player had taken over a bot, which the analyzer still counts as alive, so it finds nobody to be the last one.";
     }
   }
-  return isMissingThere ? "Made of a kill that the analyzer left out, see above." : null;
+  return isMissingThere ? "Based on a kill that the analyzer dropped, see above." : null;
 }
 
 function whyTheirsAlone(record: MatchRecord, { type, tick }: ComparedHighlight): string | null {
   const kill = record.kills.find((candidate) => candidate.tick === tick);
   if (kill?.round === 0) return outsideWhy(record, tick);
   if (type === "one_tap" && kill && record.players[kill.victim]?.isBot) {
-    return "The victim is a bot, and demoparser2 names no bots in damage events: that it was at full health cannot be proved.";
+    return "The victim is a bot, and demoparser2 does not name bots in damage events, so full health cannot be proved.";
   }
   return null;
 }
