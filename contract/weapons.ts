@@ -100,7 +100,7 @@ const weapons: Record<string, Weapon> = {
 };
 
 /** The event name of a weapon that is none of ours. */
-const unknownWeapon = "unknown";
+export const unknownWeapon = "unknown";
 
 /** New knives appear every year; no other text of a demo passes for one. */
 const newKnife = /^(?=.*(knife|bayonet))[a-z0-9_]{1,64}$/;

@@ -79,6 +79,7 @@ function theirWeaponName(name: string): string {
   const same: Record<string, string> = {
     M4A1: "M4A1-S",
     "CZ75 Auto": "CZ75-Auto",
+    Unknown: weaponName("unknown"),
     Molotov: "Fire",
     "Incendiary Grenade": "Fire",
   };

@@ -1,4 +1,5 @@
-import { weaponByEventName } from "../../contract/weapons.ts";
+import { detectHighlights } from "../../backend/highlights/index.ts";
+import { unknownWeapon, weaponByEventName } from "../../contract/weapons.ts";
 import type {
   MatchRecord,
   PlayerIndex,
@@ -24,7 +25,12 @@ const inAirWhy =
 const replacedWhy =
   "From a run of the round that a restart or a restored backup replaced. The analyzer keeps that run as a separate round.";
 const stopsWhy = "The recording stops in this round. The analyzer keeps only decided rounds.";
+const unknownWeaponWhy =
+  "The kill event names no weapon that exists. We show it as unknown; the analyzer looks at what the player holds.";
 const numberingWhy = "The analyzer does not reset its round numbers after a restart or a restored backup.";
+
+const withoutKillWhy =
+  "The clutch began without a kill event in the analyzer's data (a disconnect, a player killed by their own grenade, the start of the round). The analyzer only considers kill events.";
 
 /** Why only one side has a round. */
 export function explainRound(record: MatchRecord, round: { ours?: RecordedRound; theirs?: AnalyzerRound }): Difference {
@@ -33,8 +39,15 @@ export function explainRound(record: MatchRecord, round: { ours?: RecordedRound;
     where: `round ${number}`,
     ours: round.ours ? "a round" : "none",
     theirs: round.theirs ? "a round" : "none",
-    why: round.ours ? (round.ours.finished ? null : stopsWhy) : isReplaced(record, round.theirs!) ? replacedWhy : null,
+    why: round.ours ? (round.ours.finished ? null : stopsWhy) : whyRoundIsTheirs(record, round.theirs!),
   };
+}
+
+function whyRoundIsTheirs(record: MatchRecord, round: AnalyzerRound): string | null {
+  if (round.endTick <= round.freezeEndTick || round.freezeEndTick <= round.startTick) {
+    return "A team surrendered in freeze time: nothing was played. The analyzer counts this as a round.";
+  }
+  return isReplaced(record, round) ? replacedWhy : null;
 }
 
 /** Whether the match continued after it with a round of the same or a lower number. */
@@ -108,6 +121,7 @@ export function explainKillField(
     attackerBlind: isInsideFlash(record, kill)
       ? "The kill event and `player_blind` both say that the attacker was blind. The analyzer reads the pawn's state, which in a scripted demo is cleared when the first of several flashes ends."
       : undefined,
+    weapon: kill.weapon === unknownWeapon ? unknownWeaponWhy : undefined,
     attacker:
       kill.attacker === null && values.theirs !== "0"
         ? "Killed by the world or the bomb. The analyzer names the planter."
@@ -153,9 +167,7 @@ function whyOursAlone(record: MatchRecord, match: AnalyzerMatch, found: Compared
       !match.kills.some(({ tick, victim }) => tick === kill.tick && victim === steamIdOf(record, kill.victim)),
   );
   if (type.startsWith("clutch_")) {
-    if (!match.kills.some((kill) => kill.tick === tick)) {
-      return "The clutch began without a kill event in the analyzer's data (a disconnect, a player killed by their own grenade, the start of the round). The analyzer only considers kill events.";
-    }
+    if (!match.kills.some((kill) => kill.tick === tick)) return withoutKillWhy;
     if (record.kills.some((kill) => kill.round === number && kill.attackerControlsBot)) {
       return "The player had taken over a bot, which the analyzer still counts as alive, so it finds nobody to be the last one.";
     }
@@ -163,13 +175,29 @@ function whyOursAlone(record: MatchRecord, match: AnalyzerMatch, found: Compared
   return isMissingThere ? "Based on a kill that the analyzer dropped, see above." : null;
 }
 
-function whyTheirsAlone(record: MatchRecord, { type, tick }: ComparedHighlight): string | null {
+function whyTheirsAlone(record: MatchRecord, { type, round, player, tick }: ComparedHighlight): string | null {
   const kill = record.kills.find((candidate) => candidate.tick === tick);
   if (kill?.round === 0) return outsideWhy(record, tick);
+  if (kill && kill.weapon === unknownWeapon) return unknownWeaponWhy;
+  if (type === "ace" && record.rounds.some(({ number, respawns }) => number === round && respawns)) {
+    return "Players respawned in this round, so five kills do not mean that a whole team was killed.";
+  }
+  if (type.startsWith("clutch_") && clutchBefore(record, { round, player, tick })) return withoutKillWhy;
   if (type === "one_tap" && kill && record.players[kill.victim]?.isBot) {
     return "The victim is a bot, and demoparser2 does not name bots in damage events, so full health cannot be proved.";
   }
   return null;
+}
+
+/** Whether the player's clutch had begun before that tick. */
+function clutchBefore(record: MatchRecord, { round, player, tick }: Omit<ComparedHighlight, "type">): boolean {
+  return detectHighlights(record).some(
+    (found) =>
+      found.type.startsWith("clutch_") &&
+      found.round === round &&
+      found.startTick < tick &&
+      steamIdOf(record, found.player) === player,
+  );
 }
 
 /** SteamID in the analyzer's form: "0" for bots, the world and nobody. */

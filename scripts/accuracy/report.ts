@@ -67,5 +67,6 @@ It exits with code 1 if there is a difference without a known explanation.
   Both follow [highlights.md](highlights.md). “Equal” means the same type, round, player and first tick.
 
 The demos below are test fixtures: a scripted reel with every type of highlight, a scripted match with overtime and a
-reconnect, four real matches re-encoded as demos, and scripted edge cases (\`tests/fixtures/demos/cases\`).
+reconnect, four real matches re-encoded as demos, a demo by a malicious author, and scripted edge cases
+(\`tests/fixtures/demos/cases\`).
 `;

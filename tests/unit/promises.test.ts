@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { cellsOf, danglingReferences, filesOf, referencesIn, root } from "./test-titles.ts";
 
@@ -67,4 +67,15 @@ test("every requirement of levels 1 and 2 of the verification standard has a row
   );
   expect(wanted).toHaveLength(253);
   expect(wanted.filter((requirement) => !rows.some((row) => isNamed(requirement, row)))).toEqual([]);
+});
+
+test("docs/accuracy.md has a section for every demo that we bring along, and explains every difference", () => {
+  const document = readFileSync(`${root}docs/accuracy.md`, "utf8");
+  const sections = [...document.matchAll(/^## (.+)$/gm)].map(([, name]) => name);
+  const folders = ["tests/fixtures/demos", "backend/matches/sample", "tests/fixtures/demos/cases"];
+  const demos = folders.flatMap((folder) =>
+    readdirSync(`${root}${folder}`).filter((name) => /\.dem(\.\w+)?$/.test(name)),
+  );
+  expect(sections.toSorted()).toEqual(demos.toSorted());
+  expect(document).not.toContain("Not explained");
 });
