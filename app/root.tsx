@@ -8,6 +8,7 @@ import { api } from "./api/client.server.ts";
 import interFont from "./fonts/inter-latin.woff2?url";
 import { BottomNavigation } from "./shell/bottom-navigation.tsx";
 import { ReadyNotices } from "./shell/notices/ready-notices.tsx";
+import { OfflineGuard } from "./shell/offline-guard.tsx";
 import { type PageHandle, type RefreshingData, refreshSecondsOf } from "./shell/page-handle.ts";
 import { PageProblem } from "./shell/page-problem.tsx";
 import { PendingPage } from "./shell/pending-page.tsx";
@@ -140,6 +141,7 @@ function Shell({ children, localIdentity }: { children: ReactNode; localIdentity
       <SiteFooter />
       {isSignedIn ? <BottomNavigation /> : null}
       <RouteChange />
+      <OfflineGuard />
       {cameSignedIn ? <ReadyNotices /> : null}
     </div>
   );

@@ -1,6 +1,6 @@
 import type { Locator, Request, Route } from "playwright/test";
 import { outOfReachText } from "../../../app/api/api-failure.ts";
-import { holdRequests, hydrated, phone } from "../../services/browser.ts";
+import { holdRequests, hydrated, keepScreenshot, phone } from "../../services/browser.ts";
 import { addCompletedMatch, type PopulatedProduct } from "../../services/populated-product.ts";
 import { finishClip } from "../../services/seeded-rows.ts";
 import { unique } from "../../services/unique.ts";
@@ -137,17 +137,59 @@ test("A page asked for while the server is away says so, offers a way back, and 
   product,
   visit,
 }) => {
-  const { page, context } = await visit({ as: product.players.busy });
+  const { page } = await visit({ as: product.players.busy });
   await page.goto("/clips");
   await hydrated(page);
   await page.getByRole("link", { name: "My Matches" }).click();
   await expect(page.getByRole("heading", { name: "My Matches" })).toBeVisible();
-  await context.setOffline(true);
+  await page.route(/\.data(\?|$)/, (route) => route.abort());
   await page.getByRole("link", { name: "My Clips" }).click();
   await expect(page.getByRole("heading", { name: "Something went wrong" })).toBeVisible();
   await expect(page.getByRole("link", { name: "Back to the start page" })).toHaveCount(1);
-  await context.setOffline(false);
+  await page.unrouteAll();
   await expect(page.getByRole("heading", { name: "My Clips" })).toBeVisible();
+});
+
+test("Without a network a link leaves the page with what was typed, and leads on once there is one", async ({
+  product,
+  visit,
+}) => {
+  const { page, context } = await visit({ as: product.players.busy, viewport: phone });
+  await page.goto("/clips");
+  await hydrated(page);
+  await page.getByRole("link", { name: "My Matches" }).click();
+  await expect(page.getByRole("heading", { name: "My Matches" })).toBeVisible();
+  const typed = page.locator("input[type=url]");
+  await typed.fill("https://demos.example/typed.dem");
+  const offline = page.getByRole("alert").filter({ hasText: "You are offline." });
+  // One whose script is here, one whose script is not, and the browser's own button.
+  const leave = [
+    () => page.getByRole("link", { name: "My Clips" }).click(),
+    () => page.getByRole("link", { name: "All highlights" }).click(),
+    () => page.evaluate(() => history.back()),
+  ];
+  for (const go of leave) {
+    await context.setOffline(true);
+    await go();
+    await expect(offline).toBeVisible();
+    await expect(page).toHaveURL(/\/matches$/);
+    await expect(typed).toHaveValue("https://demos.example/typed.dem");
+    await keepScreenshot(page, "link-offline-390");
+    await context.setOffline(false);
+    await expect(offline).toHaveCount(0);
+  }
+  await page.getByRole("link", { name: "All highlights" }).click();
+  await expect(page.getByRole("heading", { name: "My Highlights" })).toBeVisible();
+});
+
+test("A browser that calls itself offline follows links all the same where the server answers", async ({ visit }) => {
+  const { page } = await visit();
+  await page.addInitScript(() => Object.defineProperty(navigator, "onLine", { get: () => false }));
+  await page.goto("/");
+  await hydrated(page);
+  await page.locator('main a[href^="/clips/"]').first().click();
+  await expect(page).toHaveURL(/\/clips\/\d+/);
+  await expect(page.getByRole("alert").filter({ hasText: "You are offline." })).toHaveCount(0);
 });
 
 test("While nobody can say who is signed in, an open page keeps whom it knew, says so, and asks again", async ({
