@@ -178,8 +178,8 @@ export function licenceList(lock) {
   return [
     "# Licences of what runs in production",
     "",
-    "Made from package-lock.json by `npm run licences`; `npm run dependencies` fails when it is not true any more. What fonts,",
-    "icons and emoji ask for is in [NOTICE](../NOTICE). Packages of other platforms are listed too.",
+    "Made from package-lock.json by `npm run licences`; `npm run dependencies` fails when it is out of date. The terms of fonts,",
+    "icons and emoji are in [NOTICE](../NOTICE). Packages for other platforms are listed too.",
     "",
     ...sections.flatMap(([licence, packages]) => [`## ${licence}`, "", [...packages].sort().join(", "), ""]),
   ].join("\n");
