@@ -8,6 +8,7 @@ import { ClipName } from "./clip-name.tsx";
 import { RenderingText } from "./clip-progress.tsx";
 import { ClipStatus } from "./clip-status.tsx";
 import { Counters } from "./counters.tsx";
+import { isPlayable } from "./is-playable.ts";
 import { ListedClipVideo } from "./listed-clip-video.tsx";
 import { Unlisted } from "./unlisted.tsx";
 
@@ -24,10 +25,9 @@ interface ClipCardProps {
 
 /** A clip in a list: video or status, name, highlight count, date, likes and views. The card leads to the clip. */
 export function ClipCard({ clip, isFirst = false, onDeleted }: ClipCardProps) {
-  const isPlayable = clip.render_status === "completed" && clip.video_url !== null;
   return (
     <article className="panel panel-link relative flex flex-col overflow-hidden">
-      {isPlayable ? <ListedClipVideo clip={clip} isFirst={isFirst} /> : <ClipWaiting clip={clip} />}
+      {isPlayable(clip) ? <ListedClipVideo clip={clip} isFirst={isFirst} /> : <ClipWaiting clip={clip} />}
       <div className="flex flex-1 flex-col gap-2 p-4">
         <div className="flex items-start gap-2">
           <h3 className="line-clamp-2 flex-1 text-lg break-words">

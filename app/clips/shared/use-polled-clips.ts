@@ -6,7 +6,8 @@ import { announce, awaitClip, forgetAwaited, showsClips } from "../../shell/noti
 import type { ClipSummary, ClipWithVideos } from "../clip-summary.ts";
 import { noteProgress } from "./time-left.ts";
 
-type PolledClip = ClipSummary &
+/** A clip of which another answer may have told its formats. */
+export type PolledClip = ClipSummary &
   Partial<Pick<ClipWithVideos, "formats" | "parts" | "share_url" | "can_add_formats" | "marks">>;
 
 interface PolledClips {
