@@ -1,14 +1,11 @@
 import { Link, useLocation, useSearchParams } from "@remix-run/react";
-import { type ComponentType, type CSSProperties, type MouseEvent, useEffect, useMemo, useRef, useState } from "react";
-import type { MatchRound, MatchRounds } from "../../contract/schemas/match-rounds.ts";
-import { positionText } from "../shell/clock-text.ts";
+import { type MouseEvent, useEffect, useMemo, useState } from "react";
+import type { MatchRounds } from "../../contract/schemas/match-rounds.ts";
 import { Icon } from "../shell/pieces/icon.tsx";
-import { latePart, nothing } from "../shell/pieces/late-part.tsx";
 import { useSessionUser } from "../shell/session/use-session-user.ts";
 import { createAddressWriter } from "./address-writer.ts";
 import { type MarkedMoment, type MarkFailure, MarkMoment } from "./mark-moment.tsx";
 import {
-  isPlayable,
   leadOf,
   markedFrom,
   markedTo,
@@ -17,13 +14,11 @@ import {
   queryOfMoment,
   type ReplayHighlight,
   type ReplayMoment,
-  type TeamScore,
   teamScores,
 } from "./replay-plan.ts";
-import type { RoundViewerProps } from "./round-viewer.tsx";
-
-/** For matches whose pictures are still being made. */
-const ComingPictures = latePart(() => import("./coming-pictures.tsx"), nothing);
+import { RoundBar } from "./round-bar.tsx";
+import { RoundDetails } from "./round-details.tsx";
+import { RoundPlace } from "./round-place.tsx";
 
 export interface ReplayPageProps {
   /** "/matches/ID" */
@@ -38,29 +33,19 @@ export interface ReplayPageProps {
 }
 
 /** A whole match: a bar of rounds, each of which plays with any player. Without JavaScript: a list of rounds with their kills. */
-export function ReplayPage(props: ReplayPageProps) {
-  const { matchPath, matchId, mapName, rounds: match, highlights, failure } = props;
+export function ReplayPage({
+  matchPath,
+  matchId,
+  mapName,
+  picturesUrl,
+  rounds: match,
+  highlights,
+  failure,
+}: ReplayPageProps) {
   const { rounds, players, tick_rate: tickRate } = match;
   const [query] = useSearchParams();
-  const [picturesUrl, setPicturesUrl] = useState(props.picturesUrl);
   const [moment, setMoment] = useState<ReplayMoment>(() => momentOfQuery(query, rounds, players.length));
   const round = rounds.find(({ number }) => number === moment.round) ?? rounds[0];
-  const [Viewer, setViewer] = useState<ComponentType<RoundViewerProps> | null>(null);
-  const [isLost, setLost] = useState(false);
-  const bar = useRef<HTMLElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the round is what the bar marks.
-  useEffect(() => {
-    const shown = bar.current?.querySelector<HTMLElement>("[aria-current]");
-    // `scrollIntoView` would scroll the page as well.
-    if (shown) bar.current?.scrollTo({ left: shown.offsetLeft - (bar.current.clientWidth - shown.offsetWidth) / 2 });
-  }, [round]);
-  useEffect(() => {
-    if (!picturesUrl) return;
-    import("./round-viewer.tsx").then(
-      ({ RoundViewer }) => setViewer(() => RoundViewer),
-      () => setLost(true),
-    );
-  }, [picturesUrl]);
   const reader = useSessionUser()?.steam_id ?? null;
   const player = round ? (moment.player ?? leadOf(round, players, reader)) : 0;
   const scores = useMemo(() => teamScores(rounds, players), [rounds, players]);
@@ -105,71 +90,28 @@ export function ReplayPage(props: ReplayPageProps) {
         Back to the match
       </Link>
       <h1 className="title-1">{mapName} Replay</h1>
-      <nav ref={bar} aria-label="Rounds" className="relative mt-5 overflow-x-auto pb-2">
-        <ol className="flex gap-1.5">
-          {rounds.map((each) => (
-            <li key={each.number}>
-              <RoundLink
-                round={each}
-                isShown={each.number === round.number}
-                flags={highlights.filter(({ round_number: number }) => number === each.number).length}
-                isPlayable={isPlayable(each, tickRate)}
-                to={queryOfMoment({ round: each.number, seconds: 0, player: moment.player })}
-                onPress={goInPlace({ round: each.number, seconds: 0, player: moment.player })}
-              />
-            </li>
-          ))}
-        </ol>
-      </nav>
-      <section aria-label={`Round ${round.number}`} className="mt-3">
-        {picturesUrl === null ? (
-          <p className="panel p-5 text-fog">
-            The map of this match is still being drawn.
-            <noscript> Load the page again in a minute.</noscript>
-            <ComingPictures matchId={matchId} onCome={setPicturesUrl} />
-          </p>
-        ) : isPlayable(round, tickRate) && Viewer ? (
-          <Viewer
-            {...{ matchPath, picturesUrl, round, player, tickRate, mapName }}
-            highlights={flagged}
-            moment={moment}
-            onSeconds={(seconds) => write({ round: round.number, seconds, player })}
-            onPlayer={(seconds, chosen) => go({ round: round.number, seconds, player: chosen })}
-            players={following}
-            onMark={{ from: markInViewer(markedFrom), to: markInViewer(markedTo) }}
-            marked={typed.round === String(round.number) ? mark : null}
-            onEnd={after ? () => go({ round: after.number, seconds: 0, player: moment.player }) : undefined}
-          />
-        ) : isPlayable(round, tickRate) && isLost ? (
-          <p role="alert" className="panel flex flex-wrap items-center gap-4 p-5 font-semibold">
-            The replay could not be loaded. Check your connection and try again.
-            {/* A full page load uses the files of a newer server. */}
-            <a href={queryOfMoment({ ...moment, round: round.number })} className="btn btn-quiet">
-              Try again
-            </a>
-          </p>
-        ) : isPlayable(round, tickRate) ? (
-          <>
-            {/* As high as the viewer with its controls, so that the content below does not move. */}
-            <div
-              className="viewer viewer-with-more panel my-2 noscript:hidden"
-              style={{ "--ratio": 16 / 9 } as CSSProperties}
-            >
-              <div className="viewer-picture mx-auto aspect-video w-full" />
-              <div className="h-[23.1rem] sm:h-[13.6rem] xl:h-[10.35rem]" />
-            </div>
-            <noscript>
-              <p className="panel p-5 text-fog">
-                Playing a round needs JavaScript. What happened in it is listed below.
-              </p>
-            </noscript>
-          </>
-        ) : (
-          <p className="panel p-5 text-fog">
-            This round cannot be played: a replay holds only what is around highlights.
-          </p>
-        )}
-      </section>
+      <RoundBar
+        rounds={rounds}
+        shown={round}
+        tickRate={tickRate}
+        highlights={highlights}
+        player={moment.player}
+        goInPlace={goInPlace}
+      />
+      <RoundPlace
+        matchId={matchId}
+        picturesUrl={picturesUrl}
+        viewer={{
+          ...{ matchPath, round, player, tickRate, mapName, moment },
+          highlights: flagged,
+          onSeconds: (seconds) => write({ round: round.number, seconds, player }),
+          onPlayer: (seconds, chosen) => go({ round: round.number, seconds, player: chosen }),
+          players: following,
+          onMark: { from: markInViewer(markedFrom), to: markInViewer(markedTo) },
+          marked: typed.round === String(round.number) ? mark : null,
+          onEnd: after ? () => go({ round: after.number, seconds: 0, player: moment.player }) : undefined,
+        }}
+      />
       <MarkMoment
         match={match}
         matchPath={matchPath}
@@ -206,139 +148,4 @@ function typedOf(query: URLSearchParams, { round, player }: ReplayMoment): Parti
   const [from, to, name] = ["from", "to", "name"].map((field) => query.get(field) ?? "") as [string, string, string];
   if (!from && !to && !name) return {};
   return { round: String(round), ...(player !== null && { player: String(player) }), from, to, name };
-}
-
-const sideText = { CT: "text-ct", T: "text-tee" } as const;
-const sideLine = { CT: "border-b-ct", T: "border-b-tee" } as const;
-
-interface RoundLinkProps {
-  round: MatchRound;
-  isShown: boolean;
-  isPlayable: boolean;
-  flags: number;
-  to: string;
-  onPress: (event: MouseEvent) => void;
-}
-
-function RoundLink({ round, isShown, isPlayable: canPlay, flags, to, onPress }: RoundLinkProps) {
-  const { number, winner, kills, bomb } = round;
-  const planted = bomb.some(({ kind }) => kind === "planted");
-  const defused = bomb.some(({ kind }) => kind === "defused");
-  const said = [
-    `Round ${number}`,
-    winner ? `${winner} won` : "no winner",
-    `${kills.length} ${kills.length === 1 ? "kill" : "kills"}`,
-    ...(defused ? ["bomb defused"] : planted ? ["bomb planted"] : []),
-    ...(flags > 0 ? [`${flags} ${flags === 1 ? "highlight" : "highlights"}`] : []),
-  ].join(", ");
-  return (
-    <a
-      href={to}
-      onClick={onPress}
-      aria-label={said}
-      title={said}
-      aria-current={isShown ? "true" : undefined}
-      className={`grid min-h-16 w-14 content-between justify-items-center rounded-lg border border-b-4 px-1 py-1.5 no-underline ${
-        winner ? sideLine[winner] : "border-b-line-2"
-      } ${isShown ? "border-flare bg-deck-2" : "border-line bg-ink hover:bg-deck"} ${canPlay ? "" : "opacity-60"}`}
-    >
-      <span className="figure text-lg leading-none">{number}</span>
-      <span aria-hidden="true" className="flex h-2 items-end gap-px forced-color-adjust-none">
-        {kills.map((kill, i) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a round's kills never change order.
-          <span key={i} className={`h-2 w-0.5 rounded-full ${kill.victim_side === "CT" ? "bg-tee" : "bg-ct"}`} />
-        ))}
-      </span>
-      <span aria-hidden="true" className="flex h-3 items-center gap-1 text-[0.625rem] leading-none">
-        {planted ? <span className={defused ? "text-ct" : "text-tee"}>{defused ? "✓" : "●"}</span> : null}
-        {flags > 0 ? <span className="font-bold text-flare">⚑{flags}</span> : null}
-      </span>
-    </a>
-  );
-}
-
-interface RoundDetailsProps {
-  round: MatchRound;
-  score: TeamScore | undefined;
-  players: MatchRounds["players"];
-  tickRate: number;
-  isOpen: boolean;
-  goInPlace: (to: ReplayMoment) => (event: MouseEvent) => void;
-}
-
-/** The kills of a round, each a link to its moment. */
-function RoundDetails({ round, score, players, tickRate, isOpen, goInPlace }: RoundDetailsProps) {
-  const { number, winner, kills, bomb, start_tick: start } = round;
-  const events = [
-    ...kills.map((kill) => ({ ...kill, kind: "kill" as const })),
-    ...bomb.map((event) => ({ ...event, attacker: null })),
-  ].sort((a, b) => a.tick - b.tick);
-  const details = useRef<HTMLDetailsElement>(null);
-  const [isOpenAtFirst] = useState(isOpen);
-  const wasOpen = useRef(isOpen);
-  // The next round may begin while somebody reads this one: details that have the focus stay open.
-  useEffect(() => {
-    const { current: list } = details;
-    if (!list || wasOpen.current === isOpen) return;
-    wasOpen.current = isOpen;
-    if (isOpen || !list.contains(document.activeElement)) list.open = isOpen;
-  }, [isOpen]);
-  return (
-    <details ref={details} open={isOpenAtFirst} className="panel px-4 py-2">
-      <summary className="flex min-h-11 flex-wrap items-center gap-x-4 font-semibold">
-        <span>Round {number}</span>
-        {score ? (
-          <span className="text-sm text-fog">
-            Team 1 <span className="figure mx-1 text-base text-chalk">{score.scores.join(" – ")}</span> Team 2
-          </span>
-        ) : null}
-        {winner ? <span className={`text-sm ${sideText[winner]}`}>{winner} won</span> : null}
-        <span className="text-sm text-fog">
-          {kills.length} {kills.length === 1 ? "kill" : "kills"}
-        </span>
-      </summary>
-      <ol className="grid grid-cols-1 gap-0.5 pb-2">
-        {events.map((event, i) => {
-          const to = {
-            round: number,
-            seconds: Math.max(0, (event.tick - start) / tickRate - 2),
-            player: event.attacker,
-          };
-          return (
-            // biome-ignore lint/suspicious/noArrayIndexKey: what happened in a round never changes order.
-            <li key={i}>
-              <a
-                href={queryOfMoment(to)}
-                onClick={goInPlace(to)}
-                className="flex min-h-11 items-baseline gap-x-2.5 rounded-md px-2 py-2.5 text-sm no-underline hover:bg-deck-2"
-              >
-                <span className="figure w-9 flex-none text-fog">{positionText((event.tick - start) / tickRate)}</span>
-                {/* Wraps below the names, not below the time. */}
-                <span className="flex min-w-0 flex-1 flex-wrap gap-x-2.5">
-                  {event.kind === "kill" ? (
-                    <>
-                      <bdi
-                        className={`max-w-full truncate font-semibold ${event.victim_side === "CT" ? "text-tee" : "text-ct"}`}
-                      >
-                        {event.attacker === null ? "The world" : players[event.attacker]?.name}
-                      </bdi>
-                      <span className="text-fog">
-                        {event.weapon_name}
-                        {event.headshot ? ", headshot" : ""}
-                      </span>
-                      <bdi className={`max-w-full truncate ${event.victim_side ? sideText[event.victim_side] : ""}`}>
-                        {players[event.victim]?.name}
-                      </bdi>
-                    </>
-                  ) : (
-                    <span className="font-semibold text-tee">Bomb {event.kind}</span>
-                  )}
-                </span>
-              </a>
-            </li>
-          );
-        })}
-      </ol>
-    </details>
-  );
 }
