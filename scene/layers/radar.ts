@@ -1,4 +1,5 @@
 import { float32At, itemAt } from "../../replay/checked-reads.ts";
+import { plantedBomb } from "../bomb-timeline.ts";
 import type { Sprite } from "../display-list.ts";
 import { clamp, mix, smoothStep } from "../easing.ts";
 import { type Layout, smallText } from "../layout.ts";
@@ -10,7 +11,6 @@ import { floorAt, restingPlace, smokeRadius } from "../sight.ts";
 import { sitePlaces } from "../site-places.ts";
 import { paintPanel, type SpriteShelf } from "../sprite-shelf.ts";
 import { type Layer, put, putCentred, putTurned, type Stage } from "../stage.ts";
-import { plantedBomb } from "./bomb.ts";
 
 /** Canvas on which a scene bakes pictures; those of the browser and of @napi-rs/canvas both satisfy it. */
 export interface SceneCanvas {
