@@ -9,10 +9,12 @@ import { composeSoundtrack } from "../../scene/sound/soundtrack.ts";
 import { type AvatarFile, readAvatars } from "./avatars.ts";
 import { YuvPainter } from "./compositor/yuv-painter.ts";
 import { decisiveFrame, landscapeMoment } from "./decisive-moment.ts";
-import { countFrames, fromFileSystem, RenderError, VideoEncoder, writePoster } from "./encode.ts";
+import { countFrames, VideoEncoder } from "./encode.ts";
 import { findFfmpeg } from "./ffmpeg.ts";
+import { fromFileSystem, RenderError } from "./render-error.ts";
 import { encodeWav } from "./sound/wav.ts";
 import { openSpriteBakery, type SpriteBakery } from "./sprite-bakery.ts";
+import { writePoster } from "./write-poster.ts";
 
 export interface RenderOptions {
   track: ReplayTrack;

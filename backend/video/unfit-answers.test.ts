@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { startMapDrawing, startMerge } from "../maps/start-map.ts";
-import { RenderError } from "./encode.ts";
+import { RenderError } from "./render-error.ts";
 import { startJoin } from "./start-join.ts";
 import { startRelief } from "./start-relief.ts";
 import type { VideoChildOptions } from "./video-child.ts";

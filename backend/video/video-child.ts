@@ -9,7 +9,7 @@ import { UnfitMessageError } from "../children/message-lines.ts";
 import { prepareChild } from "../children/start-child.ts";
 import { InterruptedError } from "../jobs/job-queue.ts";
 import type { ClipGround } from "./clip-ground.ts";
-import { interruptedCode, RenderError } from "./encode.ts";
+import { interruptedCode, RenderError } from "./render-error.ts";
 
 export interface VideoChildOptions {
   /** 0..1 */
