@@ -19,7 +19,7 @@ const waitForOthers = [
   "backend/operator/operator-socket\\.ts",
   "backend/outgoing/(pinned-request|public-address)\\.ts",
   "backend/storage/(embedded-database|data-directory-lock)\\.ts",
-  "backend/video/(encode|ffmpeg)\\.ts",
+  "backend/video/(run-ffmpeg|ffmpeg)\\.ts",
   "server\\.ts",
   // Asks nobody: `isIPv4`.
   "backend/config\\.ts",

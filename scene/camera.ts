@@ -37,6 +37,8 @@ const farthestView = 8;
 const clearance = 22;
 /** Players this much involved in a fight must be seen. With less, the camera would zoom out for those it is only turning to or from. */
 const seenFrom = 0.9;
+/** Weight of the followed player in the middle of a fight; an opponent has at most 1. */
+const followedWeight = 1.3;
 /** World units by which a calm view may extend beyond the picture of the map. */
 const beyondMap = 200;
 
@@ -64,7 +66,6 @@ export function cameraPath(
   layout: Layout,
 ): (coveredAt: CoveredAt) => CameraView[] {
   const { projection } = relief;
-  const { segment, tickRate } = timeline;
   const { frameCount, framesPerSecond } = timeMap;
   const aspect = layout.height / layout.width;
   const unitsAcross = layout.width / layout.unit;
@@ -72,46 +73,10 @@ export function cameraPath(
   const closest = closestView * unitsAcross * projection.scale;
   const calm = calmView * unitsAcross * projection.scale;
 
-  const xs = new Float64Array(frameCount);
-  const ys = new Float64Array(frameCount);
-  const floors = new Uint8Array(frameCount);
-  const mustSee: Point[][] = [];
-  let last: Point = { x: projection.width / 2, y: projection.height / 2 };
-  const onMap = (player: number, tick: number): Point | null => {
-    const state = timeline.state(player, tick);
-    return state && { x: mapX(projection, state.x), y: mapY(projection, state.y, state.z) };
-  };
-  const opponents = fightPartners(timeline);
-  const onPicture = centreLimits(relief, layout, calm);
-  for (let i = 0; i < frameCount; i++) {
-    const tick = timeMap.tickAt(i);
-    const followed = onMap(segment.player, tick) ?? last;
-    last = followed;
-    let x = followed.x * 1.3;
-    let y = followed.y * 1.3;
-    let weight = 1.3;
-    const points = [followed];
-    for (const opponent of opponents) {
-      const part = presence(opponent, tick, tickRate);
-      if (part <= 0) continue;
-      const point = onMap(opponent.player, Math.min(tick, timeline.deathTick(opponent.player)));
-      if (!point) continue;
-      x += point.x * part;
-      y += point.y * part;
-      weight += part;
-      if (part > seenFrom) points.push(point);
-    }
-    const centre = onPicture({ x: x / weight, y: y / weight });
-    xs[i] = centre.x;
-    ys[i] = centre.y;
-    mustSee.push(points);
-    const state = timeline.state(segment.player, tick);
-    floors[i] = relief.floorHeight !== null && state !== null && state.z < relief.floorHeight ? 1 : 0;
-  }
-
+  const { xs, ys, mustSee } = fightCentres(timeline, timeMap, relief, centreLimits(relief, layout, calm));
   const centreX = smooth(xs, centreSmoothingSeconds * framesPerSecond);
   const centreY = smooth(ys, centreSmoothingSeconds * framesPerSecond);
-  const steadyFloors = majorityFloor(floors, Math.round(0.35 * framesPerSecond));
+  const floors = majorityFloor(followedFloors(timeline, timeMap, relief), Math.round(0.35 * framesPerSecond));
   return (coveredAt) => {
     const widths = new Float64Array(frameCount);
     /** The zoom that keeps everybody in sight who must be seen. */
@@ -141,13 +106,72 @@ export function cameraPath(
         top: float64At(centreY, i) - height * layout.anchor.y,
         width,
         height,
-        floor: uint8At(steadyFloors, i),
+        floor: uint8At(floors, i),
         dip: 0,
       });
     }
     markFloorChanges(views, Math.round(dipSeconds * framesPerSecond));
     return views;
   };
+}
+
+/** By frame: the middle of the followed player and those they fight, in map pixels, and where those are who must be seen. */
+interface FightCentres {
+  xs: Float64Array;
+  ys: Float64Array;
+  mustSee: Point[][];
+}
+
+function fightCentres(
+  timeline: SegmentTimeline,
+  timeMap: TimeMap,
+  { projection }: Relief,
+  onPicture: (centre: Point) => Point,
+): FightCentres {
+  const { segment, tickRate } = timeline;
+  const { frameCount } = timeMap;
+  const xs = new Float64Array(frameCount);
+  const ys = new Float64Array(frameCount);
+  const mustSee: Point[][] = [];
+  let last: Point = { x: projection.width / 2, y: projection.height / 2 };
+  const onMap = (player: number, tick: number): Point | null => {
+    const state = timeline.state(player, tick);
+    return state && { x: mapX(projection, state.x), y: mapY(projection, state.y, state.z) };
+  };
+  const opponents = fightPartners(timeline);
+  for (let i = 0; i < frameCount; i++) {
+    const tick = timeMap.tickAt(i);
+    const followed = onMap(segment.player, tick) ?? last;
+    last = followed;
+    let x = followed.x * followedWeight;
+    let y = followed.y * followedWeight;
+    let weight = followedWeight;
+    const points = [followed];
+    for (const opponent of opponents) {
+      const part = presence(opponent, tick, tickRate);
+      if (part <= 0) continue;
+      const point = onMap(opponent.player, Math.min(tick, timeline.deathTick(opponent.player)));
+      if (!point) continue;
+      x += point.x * part;
+      y += point.y * part;
+      weight += part;
+      if (part > seenFrom) points.push(point);
+    }
+    const centre = onPicture({ x: x / weight, y: y / weight });
+    xs[i] = centre.x;
+    ys[i] = centre.y;
+    mustSee.push(points);
+  }
+  return { xs, ys, mustSee };
+}
+
+/** By frame: 1 when the followed player is on the lower floor, 0 otherwise. */
+function followedFloors(timeline: SegmentTimeline, timeMap: TimeMap, { floorHeight }: Relief): Uint8Array {
+  const isLower = (frame: number) => {
+    const state = timeline.state(timeline.segment.player, timeMap.tickAt(frame));
+    return floorHeight !== null && state !== null && state.z < floorHeight;
+  };
+  return Uint8Array.from({ length: timeMap.frameCount }, (_, frame) => (isLower(frame) ? 1 : 0));
 }
 
 /**

@@ -5,7 +5,8 @@ import { unitOf } from "./layout.ts";
 import { buildRelief, type Relief } from "./relief/build-relief.ts";
 import { type ClipScene, createSceneOn, type SceneOnReliefOptions } from "./scene-on-relief.ts";
 
-export type { ClipScene, LayeredFrame } from "./scene-on-relief.ts";
+export type { ClipScene } from "./scene-on-relief.ts";
+export type { LayeredFrame } from "./segment-painter.ts";
 
 export interface SceneOptions extends Omit<SceneOnReliefOptions, "relief"> {
   /** A relief built before on the same ground, to save building it again. */

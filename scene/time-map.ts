@@ -53,52 +53,7 @@ export function planTimeMap(record: MatchRecord, segment: ClipSegment, framesPer
   const length = Math.max(0, endTick - startTick);
   const steps = Math.ceil(length);
   const story = storyOf(record, segment);
-
-  // Seconds of video per second of play, tick by tick.
-  let slowness = new Float64Array(steps).fill(1);
-  const stepOf = (tick: number) => Math.min(steps, Math.max(0, Math.round(tick - startTick)));
-  const change = (from: number, to: number, changed: (now: number) => number) => {
-    for (let i = stepOf(from); i < stepOf(to); i++) slowness[i] = changed(float64At(slowness, i));
-  };
-  /** Seconds of video between two ticks. */
-  const lasting = (from: number, to: number) =>
-    slowness.subarray(stepOf(from), stepOf(to)).reduce((sum, slow) => sum + slow, 0) / tickRate;
-
-  const even = evenStretches(segment);
-  const runEvenly = () => {
-    for (const [from, to] of even) change(from, to, () => 1);
-  };
-  const tellStory = () => {
-    for (const tick of story.decisive)
-      change(tick - momentBefore * tickRate, tick + momentAfter * tickRate, () => 1 / momentSpeed);
-    const bounds = [startTick, ...[...story.activity, ...even.flat()].sort((a, b) => a - b), endTick];
-    for (const [i, to] of bounds.slice(1).entries()) {
-      const from = itemAt(bounds, i);
-      const isEnd = to === endTick;
-      const excess = lasting(from, to) - (isEnd ? longestEndSeconds : longestIdleSeconds);
-      if (excess <= 0) continue;
-      const settle = story.decisive.includes(from) ? momentAfter : from === startTick ? 0 : settleSeconds;
-      const idleFrom = from + settle * tickRate;
-      const idleTo = to - (isEnd ? 0 : approachSeconds * tickRate);
-      const idle = lasting(idleFrom, idleTo);
-      const speed = excess < idle ? idle / (idle - excess) : fastestForward;
-      const slowest = isEnd ? 1 : slowestForward;
-      change(idleFrom, idleTo, (now) => now / Math.min(fastestForward, Math.max(slowest, speed)));
-    }
-    runEvenly();
-    slowness = eased(slowness, Math.round(easeSeconds * tickRate));
-    for (const [i, tick] of story.kills.slice(1).entries()) {
-      const before = itemAt(story.kills, i);
-      const gap = (tick - before) / tickRate;
-      if (gap < closestKills) change(before, tick, (now) => Math.max(now, apartSeconds / gap));
-    }
-    runEvenly();
-    const last = story.outcomes.at(-1);
-    const tail = last === undefined ? 0 : lasting(last, endTick);
-    if (last !== undefined && tail > 0 && tail < shortestTailSeconds)
-      change(last, endTick, (now) => (now * shortestTailSeconds) / tail);
-  };
-  if (!segment.isEven) tellStory();
+  const slowness = segment.isEven ? new Float64Array(steps).fill(1) : slownessOf(segment, story, tickRate);
 
   /** Seconds of video before tick `startTick + i`. */
   const elapsed = new Float64Array(steps + 1);
@@ -129,6 +84,76 @@ export function planTimeMap(record: MatchRecord, segment: ClipSegment, framesPer
     },
     speedAt: (frame) => ((float64At(ticks, frame + 1) - float64At(ticks, frame)) * framesPerSecond) / tickRate,
   };
+}
+
+/** Seconds of video per second of play, for each tick of a segment. */
+function slownessOf(segment: ClipSegment, story: Story, tickRate: number): Float64Array {
+  const { startTick, endTick } = segment;
+  const steps = Math.ceil(Math.max(0, endTick - startTick));
+  let slowness = new Float64Array(steps).fill(1);
+  const even = evenStretches(segment);
+  slowDecisiveMoments();
+  shortenIdleStretches();
+  runEvenly();
+  slowness = eased(slowness, Math.round(easeSeconds * tickRate));
+  spreadKills();
+  runEvenly();
+  lengthenTail();
+  return slowness;
+
+  function stepOf(tick: number): number {
+    return Math.min(steps, Math.max(0, Math.round(tick - startTick)));
+  }
+
+  function change(from: number, to: number, changed: (now: number) => number): void {
+    for (let i = stepOf(from); i < stepOf(to); i++) slowness[i] = changed(float64At(slowness, i));
+  }
+
+  /** Seconds of video between two ticks. */
+  function lasting(from: number, to: number): number {
+    return slowness.subarray(stepOf(from), stepOf(to)).reduce((sum, slow) => sum + slow, 0) / tickRate;
+  }
+
+  function slowDecisiveMoments(): void {
+    for (const tick of story.decisive)
+      change(tick - momentBefore * tickRate, tick + momentAfter * tickRate, () => 1 / momentSpeed);
+  }
+
+  function shortenIdleStretches(): void {
+    const bounds = [startTick, ...[...story.activity, ...even.flat()].sort((a, b) => a - b), endTick];
+    for (const [i, to] of bounds.slice(1).entries()) {
+      const from = itemAt(bounds, i);
+      const isEnd = to === endTick;
+      const excess = lasting(from, to) - (isEnd ? longestEndSeconds : longestIdleSeconds);
+      if (excess <= 0) continue;
+      const settle = story.decisive.includes(from) ? momentAfter : from === startTick ? 0 : settleSeconds;
+      const idleFrom = from + settle * tickRate;
+      const idleTo = to - (isEnd ? 0 : approachSeconds * tickRate);
+      const idle = lasting(idleFrom, idleTo);
+      const speed = excess < idle ? idle / (idle - excess) : fastestForward;
+      const slowest = isEnd ? 1 : slowestForward;
+      change(idleFrom, idleTo, (now) => now / Math.min(fastestForward, Math.max(slowest, speed)));
+    }
+  }
+
+  function runEvenly(): void {
+    for (const [from, to] of even) change(from, to, () => 1);
+  }
+
+  function spreadKills(): void {
+    for (const [i, tick] of story.kills.slice(1).entries()) {
+      const before = itemAt(story.kills, i);
+      const gap = (tick - before) / tickRate;
+      if (gap < closestKills) change(before, tick, (now) => Math.max(now, apartSeconds / gap));
+    }
+  }
+
+  function lengthenTail(): void {
+    const last = story.outcomes.at(-1);
+    if (last === undefined) return;
+    const tail = lasting(last, endTick);
+    if (tail > 0 && tail < shortestTailSeconds) change(last, endTick, (now) => (now * shortestTailSeconds) / tail);
+  }
 }
 
 /** The stretches of a segment that run as played: its player's marked moments without a kill. */

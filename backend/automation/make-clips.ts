@@ -160,44 +160,53 @@ async function makeWanted(services: Services): Promise<number> {
   const full = new Set<number>();
   for (const match of open) {
     if (full.has(match.user_id)) continue;
-    const key = { user_id: match.user_id, provider_id: match.provider_id };
-    const { match_id: matchId } = match;
-    const wanted = await database
-      .selectFrom("automation_clips")
-      .innerJoin("highlights", "highlights.id", "automation_clips.highlight_id")
-      .select(["highlight_id", "wanted_at", "type", "kills_count"])
-      .where("user_id", "=", key.user_id)
-      .where("provider_id", "=", key.provider_id)
-      .where("made_at", "is", null)
-      .orderBy("place")
-      .execute();
-    const user = await database.selectFrom("users").selectAll().where("id", "=", key.user_id).executeTakeFirst();
-    let isSettled = true;
-    for (const highlight of wanted) {
-      // What found no room in a day is let go: the next day's matches would wait behind it.
-      if (matchId === null || !user || highlight.wanted_at < aDayBefore(services.now())) break;
-      try {
-        if (await makeClip(services, user, matchId, key, highlight)) made++;
-      } catch (error) {
-        if (error instanceof AlreadySettledError) continue;
-        if (error instanceof NotNowError || (error instanceof Refusal && isForNow(error))) {
-          isSettled = false;
-          full.add(key.user_id);
-          break;
-        }
-        if (!(error instanceof Refusal)) {
-          if (outageOf(error)) throw error;
-          services.log.error({ err: error, ...key }, "no clip of a highlight for now");
-          isSettled = false;
-          break;
-        }
-        // Deleted, detected anew, or without a recording: this one cannot be made any more.
-        services.log.info({ err: error, ...key }, "no clip of a highlight");
-      }
-    }
-    if (isSettled) await settleMatch(services, key, "done");
+    const { clips, end } = await makeOfMatch(services, match);
+    made += clips;
+    if (end === "done") await settleMatch(services, match, "done");
+    if (end === "no room") full.add(match.user_id);
   }
   return made;
+}
+
+interface MadeOfMatch {
+  clips: number;
+  /** Why no more are made of the match in this turn: none are left, the player has no room for one, or something went wrong. */
+  end: "done" | "no room" | "failed";
+}
+
+async function makeOfMatch(services: Services, match: MatchKey & { match_id: string | null }): Promise<MadeOfMatch> {
+  const { database } = services;
+  const key = { user_id: match.user_id, provider_id: match.provider_id };
+  const wanted = await database
+    .selectFrom("automation_clips")
+    .innerJoin("highlights", "highlights.id", "automation_clips.highlight_id")
+    .select(["highlight_id", "wanted_at", "type", "kills_count"])
+    .where("user_id", "=", key.user_id)
+    .where("provider_id", "=", key.provider_id)
+    .where("made_at", "is", null)
+    .orderBy("place")
+    .execute();
+  const user = await database.selectFrom("users").selectAll().where("id", "=", key.user_id).executeTakeFirst();
+  let clips = 0;
+  for (const highlight of wanted) {
+    // What found no room in a day is let go: the next day's matches would wait behind it.
+    if (match.match_id === null || !user || highlight.wanted_at < aDayBefore(services.now())) break;
+    try {
+      if (await makeClip(services, user, match.match_id, key, highlight)) clips++;
+    } catch (error) {
+      if (error instanceof AlreadySettledError) continue;
+      if (error instanceof NotNowError || (error instanceof Refusal && isForNow(error)))
+        return { clips, end: "no room" };
+      if (!(error instanceof Refusal)) {
+        if (outageOf(error)) throw error;
+        services.log.error({ err: error, ...key }, "no clip of a highlight for now");
+        return { clips, end: "failed" };
+      }
+      // Deleted, detected anew, or without a recording: this one cannot be made any more.
+      services.log.info({ err: error, ...key }, "no clip of a highlight");
+    }
+  }
+  return { clips, end: "done" };
 }
 
 /** A place comes free, and so may storage: its player is told (`roomProblem`), and has until the wish is a day old. */

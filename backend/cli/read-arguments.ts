@@ -1,4 +1,3 @@
-import { type ParseArgsConfig, parseArgs } from "node:util";
 import { type ClipFormat, clipFormatNames, isClipFormat } from "../../contract/clip-formats.ts";
 import {
   type HighlightType,
@@ -10,6 +9,7 @@ import { limits } from "../../contract/limits.ts";
 import { lookUp } from "../../contract/look-up.ts";
 import { textLimits } from "../../contract/text-limits.ts";
 import { UsageError } from "./cli-error.ts";
+import { oneOf, parsed, seconds, wholeNumbers } from "./option-values.ts";
 import { type CommandName, isCommandName } from "./usage.ts";
 
 /** Which highlights of a demo are meant; what is empty or null leaves it open. */
@@ -129,13 +129,21 @@ export function readArguments(words: readonly string[]): Command {
   if (!isCommandName(first)) throw unknownCommand(first);
   if (hasOption(rest, "--help", "-h")) return { name: "help", about: first };
   if (hasOption(rest, "--version", "-V")) return { name: "version" };
-  if (first === "analyze") return analyzeCommand(rest);
-  if (first === "clip") return clipCommand(rest);
-  if (first === "record") return recordCommand(rest);
-  if (first === "direction") return directionCommand(rest);
-  if (first === "accuracy") return accuracyCommand(rest);
-  return serveCommand(rest);
+  try {
+    return readers[first](rest);
+  } catch (error) {
+    throw error instanceof UsageError ? new UsageError(error.message, first) : error;
+  }
 }
+
+const readers: Record<CommandName, (words: readonly string[]) => Command> = {
+  analyze: analyzeCommand,
+  clip: clipCommand,
+  record: recordCommand,
+  direction: directionCommand,
+  accuracy: accuracyCommand,
+  serve: serveCommand,
+};
 
 function helpTopic(word: string | undefined): CommandName | null {
   if (word === undefined || word.startsWith("-") || word === "help" || word === "version") return null;
@@ -153,30 +161,34 @@ function unknownCommand(word: string): UsageError {
   return new UsageError(`There is no command “${word}”.${wayOut}`);
 }
 
-function noDemo(command: CommandName): UsageError {
-  return new UsageError("Which demo? Name a file or a folder.", command);
+function noDemo(): UsageError {
+  return new UsageError("Which demo? Name a file or a folder.");
+}
+
+function unknownFormat(word: string): UsageError {
+  return new UsageError(`--format is one of ${clipFormatNames.join(", ")}, not “${word}”.`);
 }
 
 function analyzeCommand(words: readonly string[]): AnalyzeCommand {
-  const { values, positionals } = parsed(words, ofAnalyze, "analyze");
-  if (positionals.length === 0) throw noDemo("analyze");
+  const { values, positionals } = parsed(words, ofAnalyze);
+  if (positionals.length === 0) throw noDemo();
   return {
     name: "analyze",
     demos: positionals,
-    wanted: wantedHighlights(values, "analyze"),
-    by: oneOf("--by", values.by, ["score", "round"], "analyze"),
+    wanted: wantedHighlights(values, null),
+    by: oneOf("--by", values.by, ["score", "round"]),
     isJson: values.json,
     isQuiet: values.quiet,
   };
 }
 
 function clipCommand(words: readonly string[]): ClipCommand {
-  const { values, positionals } = parsed(words, ofClip, "clip");
-  if (values.watch === undefined && positionals.length === 0) throw noDemo("clip");
+  const { values, positionals } = parsed(words, ofClip);
+  if (values.watch === undefined && positionals.length === 0) throw noDemo();
   if (values.watch !== undefined && positionals.length > 0) {
-    throw new UsageError(`--watch makes clips of what is in its folder: leave out “${positionals[0]}”.`, "clip");
+    throw new UsageError(`--watch makes clips of what is in its folder: leave out “${positionals[0]}”.`);
   }
-  if (values.watch === "") throw new UsageError("--watch needs a folder.", "clip");
+  if (values.watch === "") throw new UsageError("--watch needs a folder.");
   const shown = {
     radar: !values["no-radar"],
     killfeed: !values["no-killfeed"],
@@ -186,24 +198,21 @@ function clipCommand(words: readonly string[]): ClipCommand {
     name: "clip",
     watched: values.watch ?? null,
     isJson: values.json,
-    ...clipWish(values, positionals, shown, "clip"),
+    ...clipWish(values, positionals, shown),
   };
 }
 
 function recordCommand(words: readonly string[]): RecordCommand {
-  const { values, positionals } = parsed(words, ofRecord, "record");
-  if (positionals.length === 0) throw noDemo("record");
+  const { values, positionals } = parsed(words, ofRecord);
+  if (positionals.length === 0) throw noDemo();
   const shown = { radar: true, killfeed: true, highlight_info: true };
-  return { name: "record", ...clipWish(values, positionals, shown, "record") };
+  return { name: "record", ...clipWish(values, positionals, shown) };
 }
 
 function serveCommand(words: readonly string[]): PassedCommand<"serve"> {
-  const { positionals } = parsed(words, { check: { type: "boolean", default: false } }, "serve");
+  const { positionals } = parsed(words, { check: { type: "boolean", default: false } });
   if (positionals.length > 0) {
-    throw new UsageError(
-      `“serve” takes no “${positionals[0]}”: settings are environment variables, e.g. PORT=3001.`,
-      "serve",
-    );
+    throw new UsageError(`“serve” takes no “${positionals[0]}”: settings are environment variables, e.g. PORT=3001.`);
   }
   return { name: "serve", words: [...words] };
 }
@@ -215,17 +224,16 @@ const ofDirection = {
 } as const;
 
 function directionCommand(words: readonly string[]): PassedCommand<"direction"> {
-  const { values, positionals } = parsed(words, ofDirection, "direction");
+  const { values, positionals } = parsed(words, ofDirection);
   const strange = values.format.find((format) => !isClipFormat(format));
-  if (strange !== undefined)
-    throw new UsageError(`--format is one of ${clipFormatNames.join(", ")}, not “${strange}”.`, "direction");
-  if (positionals.length === 0) throw noDemo("direction");
+  if (strange !== undefined) throw unknownFormat(strange);
+  if (positionals.length === 0) throw noDemo();
   return { name: "direction", words: [...words] };
 }
 
 function accuracyCommand(words: readonly string[]): PassedCommand<"accuracy"> {
-  const { positionals } = parsed(words, {}, "accuracy");
-  if (positionals.length === 0) throw noDemo("accuracy");
+  const { positionals } = parsed(words, {});
+  if (positionals.length === 0) throw noDemo();
   return { name: "accuracy", words: [...words] };
 }
 
@@ -242,100 +250,28 @@ interface WishWords extends ChoosingWords {
   quiet: boolean;
 }
 
-function clipWish(
-  values: WishWords,
-  demos: string[],
-  shown: Omit<ClipWish["shown"], "xray" | "hud">,
-  command: "clip" | "record",
-): ClipWish {
-  if (values.output === "") throw new UsageError("--output needs a file or a folder.", command);
+function clipWish(values: WishWords, demos: string[], shown: Omit<ClipWish["shown"], "xray" | "hud">): ClipWish {
+  if (values.output === "") throw new UsageError("--output needs a file or a folder.");
   const { format } = values;
   if (format !== undefined && !isClipFormat(format)) {
-    throw new UsageError(`--format is one of ${clipFormatNames.join(", ")}, not “${format}”.`, command);
+    throw unknownFormat(format);
   }
   if (values.name.length > textLimits.clipName) {
-    throw new UsageError(`--name can have at most ${textLimits.clipName} characters.`, command);
+    throw new UsageError(`--name can have at most ${textLimits.clipName} characters.`);
   }
   return {
     demos,
-    wanted: wantedHighlights(values, command),
+    wanted: wantedHighlights(values, limits.highlightsPerClip),
     output: values.output ?? null,
     isForced: values.force,
     format: format ?? null,
     title: values.name,
-    order: oneOf("--order", values.order, ["match", "chosen"], command),
-    leadIn: seconds("--lead-in", values["lead-in"], limits.preTimeAdjustmentSeconds, command),
-    leadOut: seconds("--lead-out", values["lead-out"], limits.postTimeAdjustmentSeconds, command),
+    order: oneOf("--order", values.order, ["match", "chosen"]),
+    leadIn: seconds("--lead-in", values["lead-in"], limits.preTimeAdjustmentSeconds),
+    leadOut: seconds("--lead-out", values["lead-out"], limits.postTimeAdjustmentSeconds),
     shown: { xray: !values["no-xray"], hud: !values["no-hud"], ...shown },
     isQuiet: values.quiet,
   };
-}
-
-type Options = NonNullable<ParseArgsConfig["options"]>;
-
-function parsed<Known extends Options>(words: readonly string[], options: Known, command: CommandName) {
-  try {
-    return parseArgs({
-      args: withNegativeNumbers(words),
-      options,
-      allowPositionals: true as const,
-      strict: true as const,
-    });
-  } catch (error) {
-    throw new UsageError(sentenceOf(error), command);
-  }
-}
-
-/** `--lead-out -1` means what `--lead-out=-1` does: no option of ours begins with a digit. */
-function withNegativeNumbers(words: readonly string[]): string[] {
-  const joined: string[] = [];
-  for (const word of words) {
-    const last = joined.at(-1) ?? "";
-    if (/^-\d/.test(word) && /^--[a-z-]+$/.test(last)) joined[joined.length - 1] = `${last}=${word}`;
-    else joined.push(word);
-  }
-  return joined;
-}
-
-/** Node's words, as far as they are of use to whoever wrote the command. */
-function sentenceOf(error: unknown): string {
-  const { code, message } = error as NodeJS.ErrnoException;
-  const named = /'([^']*)'/.exec(message)?.[1] ?? "";
-  const option = named.replace(/ <value>$/, "").replace(/^-\w, /, "");
-  if (code === "ERR_PARSE_ARGS_UNKNOWN_OPTION") return `There is no option “${option}”.`;
-  if (code === "ERR_PARSE_ARGS_INVALID_OPTION_VALUE") {
-    if (/does not take an argument/.test(message)) return `“${option}” takes no value.`;
-    return `“${option}” needs a value.`;
-  }
-  return message.split("\n")[0] ?? "";
-}
-
-function oneOf<Choice extends string>(
-  option: string,
-  value: string,
-  choices: readonly Choice[],
-  command: CommandName,
-): Choice {
-  const found = choices.find((choice) => choice === value);
-  if (found === undefined) throw new UsageError(`${option} is ${choices.join(" or ")}, not “${value}”.`, command);
-  return found;
-}
-
-function seconds(
-  option: string,
-  value: string | undefined,
-  range: { min: number; max: number },
-  command: CommandName,
-): number | null {
-  if (value === undefined) return null;
-  const number = value.trim() === "" ? Number.NaN : Number(value);
-  if (!(number >= range.min && number <= range.max)) {
-    throw new UsageError(
-      `${option} is a number of seconds from ${range.min} to ${range.max}, not “${value}”.`,
-      command,
-    );
-  }
-  return number;
 }
 
 interface ChoosingWords {
@@ -346,47 +282,35 @@ interface ChoosingWords {
   pick: string[];
 }
 
-function wantedHighlights(values: ChoosingWords, command: CommandName): WantedHighlights {
-  const picks = values.pick.flatMap((text) => wholeNumbers("--pick", text, command));
+/** @param most how many there can be; null: any number */
+function wantedHighlights(values: ChoosingWords, most: number | null): WantedHighlights {
+  const picks = values.pick.flatMap((text) => wholeNumbers("--pick", text));
   if (
     picks.length > 0 &&
     (values.best !== undefined || values.player.length + values.type.length + values.round.length > 0)
   )
-    throw new UsageError(
-      "--pick names the highlights itself: leave out --best, --player, --type and --round.",
-      command,
-    );
-  if (picks.length > limits.highlightsPerClip && command !== "analyze") {
-    throw new UsageError(`A clip shows at most ${limits.highlightsPerClip} highlights: --pick names more.`, command);
+    throw new UsageError("--pick names the highlights itself: leave out --best, --player, --type and --round.");
+  if (most !== null && picks.length > most) {
+    throw new UsageError(`A clip shows at most ${most} highlights: --pick names more.`);
   }
-  const most = command !== "analyze" ? limits.highlightsPerClip : Number.MAX_SAFE_INTEGER;
   const best = values.best === undefined ? null : Number(values.best || Number.NaN);
-  if (best !== null && !(Number.isInteger(best) && best >= 1 && best <= most)) {
-    const range = command !== "analyze" ? `from 1 to ${most}` : "of 1 or more";
-    throw new UsageError(`--best is a whole number ${range}, not “${values.best}”.`, command);
+  if (best !== null && !(Number.isInteger(best) && best >= 1 && best <= (most ?? Number.MAX_SAFE_INTEGER))) {
+    const range = most === null ? "of 1 or more" : `from 1 to ${most}`;
+    throw new UsageError(`--best is a whole number ${range}, not “${values.best}”.`);
   }
   const nameless = values.player.some((player) => player.trim() === "");
-  if (nameless) throw new UsageError("--player needs a name or a Steam ID.", command);
+  if (nameless) throw new UsageError("--player needs a name or a Steam ID.");
   return {
     best,
     players: values.player,
-    types: values.type.flatMap((text) => text.split(",").flatMap((type) => highlightTypesOf(type, command))),
-    rounds: values.round.flatMap((text) => wholeNumbers("--round", text, command)),
+    types: values.type.flatMap((text) => text.split(",").flatMap(highlightTypesOf)),
+    rounds: values.round.flatMap((text) => wholeNumbers("--round", text)),
     picks,
   };
 }
 
-function wholeNumbers(option: string, text: string, command: CommandName): number[] {
-  return text.split(",").map((part) => {
-    if (!/^\s*\d{1,6}\s*$/.test(part) || Number(part) === 0) {
-      throw new UsageError(`${option} is a number of 1 or more, or some with commas, not “${text}”.`, command);
-    }
-    return Number(part);
-  });
-}
-
 /** By id, by what players read, or by category; however it is spelt. */
-function highlightTypesOf(text: string, command: CommandName): readonly HighlightType[] {
+function highlightTypesOf(text: string): readonly HighlightType[] {
   const simple = (name: string) => name.toLowerCase().replaceAll(/[\s_-]/g, "");
   const category = lookUp<string, readonly HighlightType[]>(highlightCategories, text.trim().toLowerCase());
   if (category) return category;
@@ -394,5 +318,5 @@ function highlightTypesOf(text: string, command: CommandName): readonly Highligh
     (type) => simple(type) === simple(text) || simple(highlightLabel(type)) === simple(text),
   );
   if (found) return [found];
-  throw new UsageError(`There is no type “${text}”. The types: ${highlightTypes.join(", ")}.`, command);
+  throw new UsageError(`There is no type “${text}”. The types: ${highlightTypes.join(", ")}.`);
 }

@@ -3,8 +3,8 @@ import { DemoImportError, type DemoImportErrorCode } from "../demos/demo-import-
 import { InterruptedError } from "../jobs/job-queue.ts";
 import { Refusal } from "../refusal.ts";
 import { isDiskFull } from "../storage/disk-full.ts";
-import { RenderError } from "../video/encode.ts";
 import { FfmpegMissingError } from "../video/ffmpeg.ts";
+import { RenderError } from "../video/render-error.ts";
 import { CliError } from "./cli-error.ts";
 
 /** Where the sentences of the website speak of links and of its server. */

@@ -1,6 +1,6 @@
 import type { MatchRecord } from "../../replay/match-record.ts";
 import type { Highlight } from "../highlights/highlight.ts";
-import type { HighlightTicks } from "../highlights/segments.ts";
+import type { HighlightTicks } from "../highlights/stretches.ts";
 import type { DemoImportErrorCode, DemoImportErrorFacts } from "./demo-import-error.ts";
 
 /** Task of the parse process. */

@@ -12,7 +12,8 @@ import type { MatchRecord } from "../../replay/match-record.ts";
 import type { ReplayTrack } from "../../replay/replay-track.ts";
 import { nextFromParent, onParentGone, sendToParent } from "../children/parent-channel.ts";
 import { detectHighlights } from "../highlights/index.ts";
-import { type HighlightTicks, heldHighlights, highlightWindows } from "../highlights/segments.ts";
+import { heldHighlights, highlightWindows } from "../highlights/segments.ts";
+import type { HighlightTicks } from "../highlights/stretches.ts";
 import { AtMostEvery } from "../waits/at-most-every.ts";
 import { DemoImportError, fromFileSystem } from "./demo-import-error.ts";
 import {

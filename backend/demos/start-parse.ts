@@ -5,7 +5,7 @@ import { type ChildEnd, describeEnd } from "../children/child-end.ts";
 import { type ChildLimits, type Containment, limitsOnly } from "../children/containment.ts";
 import { UnfitMessageError } from "../children/message-lines.ts";
 import { prepareChild } from "../children/start-child.ts";
-import type { HighlightTicks } from "../highlights/segments.ts";
+import type { HighlightTicks } from "../highlights/stretches.ts";
 import { InterruptedError } from "../jobs/job-queue.ts";
 import { DemoImportError, type DemoImportErrorCode, isDemoImportErrorCode } from "./demo-import-error.ts";
 import {

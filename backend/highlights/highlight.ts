@@ -39,3 +39,8 @@ export type StoredHighlight = Omit<Highlight, "type"> & {
   /** Name of a custom highlight; null for all others. */
   name?: string | null;
 };
+
+/** The best first. */
+export function byRank<Ranked extends StoredHighlight>(highlights: readonly Ranked[]): Ranked[] {
+  return [...highlights].sort((a, b) => b.score - a.score || a.player - b.player);
+}

@@ -1,14 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { CompiledQuery, sql, type Transaction } from "kysely";
-import { type Db, PgBoss, type QueueOptions } from "pg-boss";
+import type { Transaction } from "kysely";
+import { PgBoss } from "pg-boss";
 import type { Logger } from "pino";
 import type { Config } from "../config.ts";
 import { databaseProblem } from "../storage/database-problem.ts";
 import type { OpenDatabase } from "../storage/open-database.ts";
 import type { Database } from "../storage/schema.ts";
-import { outsideTransaction } from "../storage/transaction-guard.ts";
-import { parseTraceparent } from "../trace-context.ts";
-import { deadlines } from "../waits/deadlines.ts";
+import { FailedJobs, indexFailedJobs } from "./failed-jobs.ts";
 import {
   type FailedJob,
   type FailureCause,
@@ -18,77 +16,20 @@ import {
   type JobPayloads,
   type JobQueue,
   type JobsOf,
-  maxWaitMs,
   NoFailedJobError,
   type OpenJob,
   type SendOptions,
   type WorkPlaces,
 } from "./job-queue.ts";
-import { automaticBelow, JobTable, jobData, payloadOf, serverOwner } from "./job-table.ts";
+import { automaticBelow, JobTable, jobData, serverOwner } from "./job-table.ts";
 import { JobWorker } from "./job-worker.ts";
-import { checkQueueVersion, queueSchema } from "./queue-version.ts";
-
-const schema = queueSchema;
-const hour = 3600;
-const day = 24 * hour;
-
-/**
- * Heartbeats of workers on a PostgreSQL server. We watch them ourselves: pg-boss's monitor counts a dead worker's job as failed, and after
- * an outage of the database it takes jobs from living workers, who could not write either. A silent worker's job may be taken over after
- * `silentMs` and one look.
- */
-const heartbeat = { everyMs: 2000, silentMs: 10_000, lookEveryMs: 2000 };
-
-/** A job that is due later than this counts as written by a clock that was set back since, and runs at once (`forgetFuture`). */
-const longestRetryDelay = maxWaitMs / 1000;
-
-const queues: Record<JobName, QueueOptions> = {
-  // An import may wait for most of this time for a place to parse.
-  import: { expireInSeconds: 6 * hour, retryLimit: 4, retryDelay: 5, retryBackoff: true, retryDelayMax: 120 },
-  render: { expireInSeconds: 2 * hour, retryLimit: 4, retryDelay: 5, retryBackoff: true, retryDelayMax: 120 },
-  join: { expireInSeconds: hour, retryLimit: 4, retryDelay: 5, retryBackoff: true, retryDelayMax: 120 },
-  share: { expireInSeconds: 2 * hour, retryLimit: 4, retryDelay: 5, retryBackoff: true, retryDelayMax: 120 },
-  loop: { expireInSeconds: hour, retryLimit: 2, retryDelay: 5, retryBackoff: true, retryDelayMax: 120 },
-  map: { expireInSeconds: hour, retryLimit: 3, retryDelay: 30, retryBackoff: true, retryDelayMax: longestRetryDelay },
-  relief: { expireInSeconds: hour, retryLimit: 1, retryDelay: 5 },
-  pictures: { expireInSeconds: hour, retryLimit: 1, retryDelay: 5 },
-  // Nobody requests it a second time, so its tries go on for eight hours.
-  forget: {
-    expireInSeconds: 6 * hour,
-    retryLimit: 100,
-    retryDelay: 30,
-    retryBackoff: true,
-    retryDelayMax: longestRetryDelay,
-  },
-  retention: {
-    expireInSeconds: 6 * hour,
-    retryLimit: 2,
-    retryDelay: 60,
-    retryBackoff: true,
-    retryDelayMax: longestRetryDelay,
-  },
-  redetect: { expireInSeconds: 6 * hour, retryLimit: 4, retryDelay: 5, retryBackoff: true, retryDelayMax: 120 },
-};
-
-const queueNames = Object.keys(queues) as JobName[];
+import { embeddedAdapter, onTransaction, ownConnections } from "./pg-boss-connections.ts";
+import { placesPerOwner, queueNames, queueOptions } from "./queue-settings.ts";
+import { checkQueueVersion, queueSchema as schema } from "./queue-version.ts";
+import { heartbeat, SilenceWatch } from "./silence-watch.ts";
 
 /** How long a handler may take to end when the server stops. Then its job is given back while it still runs. */
 const stopWithinMs = 10_000;
-
-/** Jobs of one owner at once, in all processes together. The number of a player's clips is limited where they are created. */
-const placesPerOwner: Record<JobName, number> = {
-  import: 1,
-  render: 1000,
-  join: 1000,
-  share: 1000,
-  loop: 1000,
-  map: 1,
-  relief: 1,
-  pictures: 1,
-  forget: 1,
-  retention: 1,
-  redetect: 1,
-};
 
 /** Tells the workers of all processes that a job was sent; its name is the payload. */
 const channel = "clutchcast_jobs";
@@ -130,11 +71,7 @@ export async function openJobQueue(
   }
 
   for (const name of queueNames) {
-    const options = {
-      ...queues[name],
-      retentionSeconds: 30 * day,
-      deleteAfterSeconds: 30 * day,
-    };
+    const options = queueOptions(name);
     await boss.createQueue(name, options);
     await boss.updateQueue(name, { ...options, heartbeatSeconds: null });
     // pg-boss reads a queue's settings at its first use, on the pool: inside a transaction of the embedded database that
@@ -145,67 +82,6 @@ export async function openJobQueue(
   const queue = new PgBossQueue(boss, opened, log);
   await queue.open();
   return queue;
-}
-
-/**
- * Connections of pg-boss for its upkeep, its clock and its notifications; it passes these options to node-postgres. Statements that
- * somebody waits for go over the pool of everything else.
- */
-const ownConnections = {
-  max: 4,
-  application_name: "clutchcast jobs",
-  connectionTimeoutMillis: deadlines.database.connectMs,
-  query_timeout: deadlines.database.upkeepMs,
-  keepAlive: true,
-};
-
-/** "fail" in ASCII. Only one process at a time builds the index. */
-const failedJobsLock = 0x6661696c;
-const failedJobsIndex = "job_failed_latest";
-
-/**
- * Indexes failed jobs, so that an operator's list of them does not read through all jobs of a month; pg-boss has no index for it. Looks
- * first, because CREATE INDEX waits for everybody who writes jobs, even when the index exists.
- */
-async function indexFailedJobs({ database }: OpenDatabase): Promise<void> {
-  const { rows } = await sql`SELECT to_regclass(${`${schema}.${failedJobsIndex}`}) AS name`.execute(database);
-  if ((rows[0] as { name: string | null }).name !== null) return;
-  await database.transaction().execute(async (transaction) => {
-    await sql`SELECT pg_advisory_xact_lock(${failedJobsLock})`.execute(transaction);
-    await sql`
-      CREATE INDEX IF NOT EXISTS ${sql.id(failedJobsIndex)} ON ${sql.table(`${schema}.job_common`)} (completed_on DESC, id)
-      WHERE state = 'failed'
-    `.execute(transaction);
-  });
-}
-
-/** Runs pg-boss on the one connection, through the pool, so that its statements are never part of somebody else's transaction. */
-function embeddedAdapter({ pool, pglite, connect }: OpenDatabase): Db {
-  return {
-    executeSql: (text, values) => pool.query(text, values),
-    async listen(channel, onNotification, onReconnect) {
-      if (!pglite || !connect) throw new Error("Only the embedded database listens in its own session.");
-      // LISTEN belongs to the session's transaction: it must not run inside one that may be rolled back.
-      const client = await connect();
-      try {
-        // PGlite calls from within the statement that notified, so inside its caller's transaction.
-        await pglite.listen(channel, (payload) => outsideTransaction(() => onNotification(payload)));
-      } finally {
-        client.release();
-      }
-      onReconnect();
-      return {
-        async close() {
-          const holder = await connect();
-          try {
-            await pglite.unlisten(channel);
-          } finally {
-            holder.release();
-          }
-        },
-      };
-    },
-  };
 }
 
 /** Jobs that ran when the embedded database's process died: nobody else can be at work on them, so they restart at once. */
@@ -224,22 +100,16 @@ async function takeBackOrphans(boss: PgBoss, { pool }: OpenDatabase, log: Logger
   }
 }
 
-/** Operators and pages may send anything as an id. */
-const isJobId = (text: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
-
 class PgBossQueue implements JobQueue {
   readonly #boss: PgBoss;
   readonly #opened: OpenDatabase;
   readonly #log: Logger;
   readonly #table: JobTable;
+  readonly #failed: FailedJobs;
+  readonly #silenceWatch: SilenceWatch;
   readonly #workers: Pick<JobWorker<JobName>, "name" | "places" | "running" | "wake" | "abort" | "stop">[] = [];
   #listening: { close(): Promise<void> } | undefined;
   #clockWatch: NodeJS.Timeout | undefined;
-  #silenceWatch: NodeJS.Timeout | undefined;
-  #isLooking = false;
-  /** Since when this process has reached the database without a break, and when it did last, by `performance.now`. */
-  #listeningSince = performance.now();
-  #lastLook = performance.now();
   #stopping = false;
 
   constructor(boss: PgBoss, opened: OpenDatabase, log: Logger) {
@@ -247,6 +117,8 @@ class PgBossQueue implements JobQueue {
     this.#opened = opened;
     this.#log = log;
     this.#table = new JobTable(boss, opened);
+    this.#failed = new FailedJobs(opened.pool);
+    this.#silenceWatch = new SilenceWatch(this.#table, opened.pool, this.#workers, log);
   }
 
   async open(): Promise<void> {
@@ -309,36 +181,7 @@ class PgBossQueue implements JobQueue {
       handler,
     };
     this.#workers.push(new JobWorker(this.#table, options, this.#log));
-    if (this.#opened.kind === "postgres")
-      this.#silenceWatch ??= setInterval(() => this.#lookForSilent(), heartbeat.lookEveryMs);
-  }
-
-  /**
-   * Takes over jobs of silent workers. If this process could not reach the database itself, the others could not either: they get time
-   * to be heard again.
-   */
-  async #lookForSilent(): Promise<void> {
-    const now = performance.now();
-    if (this.#isLooking) return;
-    this.#isLooking = true;
-    try {
-      const hasListened = now - this.#listeningSince > heartbeat.silentMs && now - this.#lastLook < heartbeat.silentMs;
-      const names = this.#workers.map(({ name }) => name);
-      if (hasListened) {
-        const { again, failed } = await this.#table.takeBackSilent(names, heartbeat.silentMs);
-        if (again.length + failed.length > 0) this.#log.warn({ again, failed }, "jobs of a silent process taken back");
-        if (again.length > 0) for (const worker of this.#workers) worker.wake();
-      } else {
-        await this.#opened.pool.query("SELECT 1");
-        if (now - this.#lastLook >= heartbeat.silentMs) this.#listeningSince = now;
-      }
-      this.#lastLook = performance.now();
-    } catch {
-      // The database is away, which others have logged.
-      this.#listeningSince = performance.now();
-    } finally {
-      this.#isLooking = false;
-    }
+    if (this.#opened.kind === "postgres") this.#silenceWatch.begin();
   }
 
   async openOf(name: JobName, userId: number, of?: JobsOf): Promise<number> {
@@ -387,54 +230,26 @@ class PgBossQueue implements JobQueue {
   }
 
   async failures(limit: number, offset = 0): Promise<FailedJob[]> {
-    const { rows } = await this.#opened.pool.query(
-      `SELECT ${failureColumns} FROM ${schema}.job
-       WHERE state = 'failed' AND name = ANY($1) ORDER BY completed_on DESC, id LIMIT $2 OFFSET $3`,
-      [queueNames, limit, offset],
-    );
-    return rows.map(failedJob);
+    return this.#failed.latest(limit, offset);
   }
 
   async failure(jobId: string): Promise<FailedJob | null> {
-    if (!isJobId(jobId)) return null;
-    const { rows } = await this.#opened.pool.query(
-      `SELECT ${failureColumns} FROM ${schema}.job WHERE id = $1::uuid AND state = 'failed' AND name = ANY($2)`,
-      [jobId, queueNames],
-    );
-    return rows[0] ? failedJob(rows[0]) : null;
+    return this.#failed.find(jobId);
   }
 
   async failureCauses(limit: number): Promise<{ count: number; causes: FailureCause[] }> {
-    const { rows } = await this.#opened.pool.query(
-      `SELECT name, ${causeOfFailure} AS cause, count(*)::int AS count, max(completed_on) AS "lastAt",
-         (sum(count(*)) OVER ())::int AS total
-       FROM ${schema}.job WHERE state = 'failed' AND name = ANY($1)
-       GROUP BY 1, 2 ORDER BY 3 DESC, 4 DESC LIMIT $2`,
-      [queueNames, limit],
-    );
-    const causes = rows.map(({ name, cause, count, lastAt }) => ({ name, cause, count, lastAt }));
-    return { count: rows[0]?.total ?? 0, causes };
+    return this.#failed.causes(limit);
   }
 
-  async failuresOf({ name, cause }: Pick<FailureCause, "name" | "cause">, limit: number): Promise<string[]> {
-    const { rows } = await this.#opened.pool.query(
-      `SELECT id FROM ${schema}.job WHERE state = 'failed' AND name = $1 AND ${causeOfFailure} = $2
-       ORDER BY completed_on, id LIMIT $3`,
-      [name, cause, limit],
-    );
-    return rows.map(({ id }) => id);
+  async failuresOf(cause: Pick<FailureCause, "name" | "cause">, limit: number): Promise<string[]> {
+    return this.#failed.idsOf(cause, limit);
   }
 
   async requeue(jobId: string, transaction?: Transaction<Database>): Promise<void> {
     const db = transaction ? onTransaction(transaction) : this.#table.ownPool;
-    const { rows } = isJobId(jobId)
-      ? await db.executeSql(
-          `SELECT name FROM ${schema}.job WHERE id = $1::uuid AND state = 'failed' AND name = ANY($2) FOR UPDATE`,
-          [jobId, queueNames],
-        )
-      : { rows: [] };
-    if (!rows[0]) throw new NoFailedJobError(`There is no failed job with the id ${jobId}.`);
-    await this.#boss.retry(rows[0].name, jobId, { db });
+    const name = await this.#failed.lock(jobId, db);
+    if (name === null) throw new NoFailedJobError(`There is no failed job with the id ${jobId}.`);
+    await this.#boss.retry(name, jobId, { db });
   }
 
   async depth(): Promise<Record<JobName, { waiting: number; running: number }>> {
@@ -474,37 +289,9 @@ class PgBossQueue implements JobQueue {
     if (this.#stopping) return;
     this.#stopping = true;
     clearInterval(this.#clockWatch);
-    clearInterval(this.#silenceWatch);
+    this.#silenceWatch.end();
     await Promise.all(this.#workers.map((worker) => worker.stop(stopWithinMs)));
     await this.#listening?.close();
     await this.#boss.stop({ graceful: false });
   }
-}
-
-const failureColumns = "id, name, data, output, completed_on, retry_count";
-
-/** The first line of a failed job's error, by which causes are grouped. */
-const causeOfFailure = "left(split_part(coalesce(output->>'message', output::text, 'unknown'), E'\\n', 1), 300)";
-
-// biome-ignore lint/suspicious/noExplicitAny: a row is whatever the statement selects, as in pg
-function failedJob(row: any): FailedJob {
-  const { payload, traceparent } = payloadOf(row.data);
-  return {
-    id: row.id,
-    name: row.name,
-    payload,
-    traceId: traceparent && (parseTraceparent(traceparent)?.traceId ?? null),
-    error: String(row.output?.message ?? JSON.stringify(row.output) ?? "unknown"),
-    failedAt: row.completed_on,
-    attempts: row.retry_count + 1,
-  };
-}
-
-function onTransaction(transaction: Transaction<Database>): Db {
-  return {
-    async executeSql(text, values) {
-      const { rows } = await transaction.executeQuery(CompiledQuery.raw(text, [...(values ?? [])]));
-      return { rows };
-    },
-  };
 }

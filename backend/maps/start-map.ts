@@ -1,7 +1,7 @@
 import { resolve as absolute, join } from "node:path";
 import { z } from "zod";
 import { childProcessEntry } from "../child-process-entry.ts";
-import { fileBytes, noResult, runVideoChild, type StartRenderOptions } from "../video/start-render.ts";
+import { fileBytes, noResult, runVideoChild, type VideoChildOptions } from "../video/video-child.ts";
 import { type MapJob, mapOutputs } from "./map-tasks.ts";
 
 /** Nobody waits for it. */
@@ -20,7 +20,7 @@ export type MapDrawing = Omit<Extract<MapJob, { task: "draw" }>, "task">;
  */
 export async function startMerge(
   { sources, outputDirectory }: MapMerge,
-  options: StartRenderOptions,
+  options: VideoChildOptions,
 ): Promise<{ path: string; matches: number } | null> {
   const readable = sources.map(({ trackPath }) => absolute(trackPath));
   const job: MapJob = {
@@ -40,7 +40,7 @@ export async function startMerge(
  * @returns where the files are, in the order of the frames
  * @throws as `startRender`
  */
-export async function startMapDrawing(drawing: MapDrawing, options: StartRenderOptions): Promise<string[]> {
+export async function startMapDrawing(drawing: MapDrawing, options: VideoChildOptions): Promise<string[]> {
   const footprintsPath = absolute(drawing.footprintsPath);
   const outputDirectory = absolute(drawing.outputDirectory);
   await run({ task: "draw", ...drawing, footprintsPath, outputDirectory }, [footprintsPath], noResult, options);
@@ -56,7 +56,7 @@ function run<Result>(
   job: MapJob,
   readable: string[],
   resultSchema: z.ZodType<Result>,
-  options: StartRenderOptions,
+  options: VideoChildOptions,
 ): Promise<Result> {
   return runVideoChild(
     job,

@@ -1,6 +1,6 @@
 import type { ExpressionBuilder, Transaction } from "kysely";
 import type { HighlightMoment } from "../highlights/highlight.ts";
-import type { HighlightTicks } from "../highlights/segments.ts";
+import type { HighlightTicks } from "../highlights/stretches.ts";
 import type { Services } from "../services.ts";
 import type { Database } from "../storage/schema.ts";
 

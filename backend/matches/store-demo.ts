@@ -1,9 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { stat } from "node:fs/promises";
+import type { Transaction } from "kysely";
 import { detectorVersion } from "../highlights/detector-version.ts";
 import type { Highlight } from "../highlights/highlight.ts";
 import type { Services } from "../services.ts";
 import { withNamedBlobs } from "../storage/named-blobs.ts";
+import type { Database, DemoRow } from "../storage/schema.ts";
 import { demoFacts, type ReadRecord } from "./demo-facts.ts";
 import { noPictures } from "./no-pictures.ts";
 import { lockClipsOf, replaceHighlights } from "./replace-highlights.ts";
@@ -57,59 +59,76 @@ export async function storeDemo(services: Services, demo: ParsedDemoFiles): Prom
         await blobs.putFile(fileKey, demo.raw.path, "application/octet-stream");
       }
     }
+    const files: DemoFiles = {
+      track: { track_key: trackKey, track_bytes: trackBytes },
+      raw: { file_key: fileKey, file_bytes: fileKey ? (demo.raw?.bytes ?? null) : null },
+    };
     await database.transaction().execute(async (transaction) => {
       await lockClipsOf(transaction, demo.sha256);
-      const { record } = demo;
-      const { timing, players, teams, ...texts } = demoFacts(record);
-      const facts = {
-        ...texts,
-        timing: JSON.stringify(timing),
-        players: JSON.stringify(players),
-        teams: JSON.stringify(teams),
-        detector_version: detectorVersion,
-      };
-      const raw = { file_key: fileKey, file_bytes: fileKey ? (demo.raw?.bytes ?? null) : null };
-      const inserted = await transaction
-        .insertInto("demos")
-        .values({
-          ...facts,
-          ...raw,
-          sha256: demo.sha256,
-          played_at: demo.playedAt,
-          track_key: trackKey,
-          track_bytes: trackBytes,
-          created_at: services.now(),
-        })
-        .onConflict((conflict) => conflict.column("sha256").doNothing())
-        .returning("sha256")
-        .executeTakeFirst();
-      if (inserted) {
+      const facts = rowOf(demo.record);
+      if (await insertDemo(transaction, demo, facts, files, services.now())) {
         await replaceHighlights(transaction, demo.sha256, demo.highlights);
-        return;
-      }
-      const before = await transaction
-        .selectFrom("demos")
-        .select(["track_key", "file_key", "detector_version", "players"])
-        .where("sha256", "=", demo.sha256)
-        .forUpdate()
-        .executeTakeFirstOrThrow();
-      const isDetectedAnew =
-        before.detector_version < detectorVersion && hasSamePlayers(before.players, record.players);
-      if (before.track_key && !isDetectedAnew) return;
-      await transaction
-        .updateTable("demos")
-        .set({
-          track_key: trackKey,
-          track_bytes: trackBytes,
-          ...noPictures,
-          ...(before.file_key ? {} : raw),
-          ...(isDetectedAnew ? facts : {}),
-        })
-        .where("sha256", "=", demo.sha256)
-        .execute();
-      // After its demo, whose map a highlight has.
-      if (isDetectedAnew) await replaceHighlights(transaction, demo.sha256, demo.highlights);
-      // A track that was replaced goes with the sweep of what nobody names: a render may have it in hand.
+      } else await refreshDemo(transaction, demo, facts, files);
     });
   });
+}
+
+/** Columns of a demo's stored files. */
+interface DemoFiles {
+  track: Pick<DemoRow, "track_key" | "track_bytes">;
+  raw: Pick<DemoRow, "file_key" | "file_bytes">;
+}
+
+/** The columns that are read from the demo itself. */
+function rowOf(record: ReadRecord) {
+  const { timing, players, teams, ...texts } = demoFacts(record);
+  return {
+    ...texts,
+    timing: JSON.stringify(timing),
+    players: JSON.stringify(players),
+    teams: JSON.stringify(teams),
+    detector_version: detectorVersion,
+  };
+}
+
+/** @returns false when somebody has stored the demo before */
+async function insertDemo(
+  transaction: Transaction<Database>,
+  { sha256, playedAt }: ParsedDemoFiles,
+  facts: ReturnType<typeof rowOf>,
+  { track, raw }: DemoFiles,
+  now: Date,
+): Promise<boolean> {
+  const inserted = await transaction
+    .insertInto("demos")
+    .values({ ...facts, ...raw, ...track, sha256, played_at: playedAt, created_at: now })
+    .onConflict((conflict) => conflict.column("sha256").doNothing())
+    .returning("sha256")
+    .executeTakeFirst();
+  return inserted !== undefined;
+}
+
+/** Gives a stored demo what it lacks: its track, or highlights by the rules that hold now. */
+async function refreshDemo(
+  transaction: Transaction<Database>,
+  { sha256, record, highlights }: ParsedDemoFiles,
+  facts: ReturnType<typeof rowOf>,
+  { track, raw }: DemoFiles,
+): Promise<void> {
+  const before = await transaction
+    .selectFrom("demos")
+    .select(["track_key", "file_key", "detector_version", "players"])
+    .where("sha256", "=", sha256)
+    .forUpdate()
+    .executeTakeFirstOrThrow();
+  const isDetectedAnew = before.detector_version < detectorVersion && hasSamePlayers(before.players, record.players);
+  if (before.track_key && !isDetectedAnew) return;
+  await transaction
+    .updateTable("demos")
+    .set({ ...track, ...noPictures, ...(before.file_key ? {} : raw), ...(isDetectedAnew ? facts : {}) })
+    .where("sha256", "=", sha256)
+    .execute();
+  // After its demo, whose map a highlight has.
+  if (isDetectedAnew) await replaceHighlights(transaction, sha256, highlights);
+  // A track that was replaced goes with the sweep of what nobody names: a render may have it in hand.
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { fromFileSystem as asImportError, DemoImportError } from "../demos/demo-import-error.ts";
-import { fromFileSystem as asRenderError, RenderError } from "../video/encode.ts";
+import { fromFileSystem as asRenderError, RenderError } from "../video/render-error.ts";
 import { BlobStoreFullError } from "./blob-store.ts";
 import { DiskFullError, isDiskFull, reportsDiskFull } from "./disk-full.ts";
 

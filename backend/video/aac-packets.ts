@@ -1,4 +1,4 @@
-import { RenderError } from "./encode.ts";
+import { RenderError } from "./render-error.ts";
 
 /** Samples per second of every clip's sound (`encoderArguments`). */
 export const sampleRate = 48_000;

@@ -5,15 +5,17 @@ import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { sampleRate } from "../../scene/sound/voices.ts";
 import { YuvPainter } from "./compositor/yuv-painter.ts";
-import { countFrames, interruptedCode, RenderError, VideoEncoder, writePoster } from "./encode.ts";
+import { countFrames, VideoEncoder } from "./encode.ts";
 import { bundledFfmpeg, findFfmpeg } from "./ffmpeg.ts";
 import { readCodecs } from "./mp4-codecs.ts";
 import { encodeFrames, type FrameSource } from "./render-clip.ts";
+import { interruptedCode, RenderError } from "./render-error.ts";
 import { encodeWav } from "./sound/wav.ts";
 import { openSpriteBakery } from "./sprite-bakery.ts";
 import { decodedFrame } from "./testing/decoded-frame.ts";
 import { busyList, drawnMap } from "./testing/painted-scene.ts";
 import { distance, planesOfFrame } from "./testing/yuv-planes.ts";
+import { writePoster } from "./write-poster.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "clutchcast-encode-"));
 afterAll(() => rmSync(folder, { recursive: true }));

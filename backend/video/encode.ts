@@ -1,7 +1,6 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { formatOfSize } from "../../contract/clip-formats.ts";
-import { type ChildEnd, childEnd, describeEnd, systemOomKills } from "../children/child-end.ts";
-import { isDiskFull, reportsDiskFull } from "../storage/disk-full.ts";
+import { RenderError } from "./render-error.ts";
+import { Ffmpeg, ownInputs, quietly, rawVideoInput } from "./run-ffmpeg.ts";
 import { sizeLimits } from "./size-limits.ts";
 
 export interface EncodeOptions {
@@ -20,29 +19,6 @@ export interface EncodeOptions {
   patienceMs?: number;
 }
 
-/** `code` of a RenderError that is not about the clip: ffmpeg was killed by somebody or did not progress. */
-export const interruptedCode = "INTERRUPTED";
-
-/** Rendering failed; the message is one sentence for the player. */
-export class RenderError extends Error {
-  /** ENOSPC when the disk is full, as in file operations; or `interruptedCode`. */
-  readonly code: string | undefined;
-
-  constructor(message: string, code?: string) {
-    super(message);
-    this.code = code;
-  }
-}
-
-/** Turns the file system's "no space left" into a RenderError; returns other errors unchanged. */
-export function fromFileSystem(error: unknown): unknown {
-  return isDiskFull(error) && !(error instanceof RenderError) ? noSpaceLeft() : error;
-}
-
-function noSpaceLeft(): RenderError {
-  return new RenderError("There is no space left on the disk.", "ENOSPC");
-}
-
 /**
  * x264 settings found by measuring (decision 021): nearly as fast as "ultrafast" at a third of its size, because the cheap tools that it
  * switches off (CABAC, 8×8 transform, deblocking, B-frames) are on again.
@@ -56,22 +32,6 @@ const x264Settings = [
 
 /** The video's parameter sets contain its integer part: if that changes, compilations cannot join older clips with newer ones. */
 const constantRateFactor = "23.5";
-
-/** Shorter than the render process may be silent, so that this reason is reported. */
-const maxPatienceMs = 45_000;
-
-/** The first arguments of every ffmpeg: it reads only from us. */
-export const quietly = ["-hide_banner", "-nostdin", "-loglevel", "error"];
-/** Before each input: no file of ours can send ffmpeg to an address. */
-export const ownInputs = ["-protocol_whitelist", "file,pipe"];
-
-/** Raw YUV 4:2:0 frames of BT.709, limited range, chroma centred in its four pixels. */
-export function rawVideoInput(from: string, width: number, height: number, framesPerSecond: number): string[] {
-  return [
-    ...["-f", "rawvideo", "-pix_fmt", "yuv420p", "-s", `${width}x${height}`],
-    ...["-r", String(framesPerSecond), ...ownInputs, "-i", from],
-  ];
-}
 
 /** Arguments of ffmpeg for a clip; `frames` is the source of raw frames (a file in the benchmark). */
 export function encoderArguments(options: Omit<EncodeOptions, "ffmpegPath">, frames = "pipe:0"): string[] {
@@ -174,140 +134,4 @@ export async function countFrames(ffmpegPath: string, videoPath: string, patienc
   });
   await ffmpeg.exitInTime();
   return Number([...report.matchAll(/^frame=\s*(\d+)/gm)].at(-1)?.[1] ?? 0);
-}
-
-/** One run of ffmpeg; it ends at the latest when the patience of its caller does. */
-export class Ffmpeg {
-  readonly process: ChildProcess;
-  /** Resolves when it succeeds; rejects with a RenderError in plain words. */
-  readonly exit: Promise<void>;
-  readonly #patienceMs: number;
-  #stoodStill = false;
-
-  /** @param use `frames` are written to its input, a `report` is read from its output */
-  constructor(path: string, parameters: string[], use: "frames" | "report", patienceMs = maxPatienceMs) {
-    this.#patienceMs = patienceMs;
-    const oomKillsBefore = systemOomKills();
-    const child = spawn(path, parameters, {
-      stdio: use === "frames" ? ["pipe", "ignore", "pipe"] : ["ignore", "pipe", "pipe"],
-    });
-    this.process = child;
-    // A broken pipe only follows from ffmpeg's end, whose message says more.
-    child.stdin?.on("error", () => {});
-    let words = "";
-    child.stderr?.setEncoding("utf8");
-    child.stderr?.on("data", (chunk: string) => {
-      words = (words + chunk).slice(-4000);
-    });
-    this.exit = new Promise((resolve, reject) => {
-      child.on("error", (error) => reject(new RenderError(`ffmpeg cannot be started: ${error.message}.`)));
-      child.on("close", (code, signal) => {
-        if (this.#stoodStill) reject(new RenderError("The video encoder stood still.", interruptedCode));
-        else if (code === 0) resolve();
-        else reject(encoderFault(childEnd(code, signal, words, oomKillsBefore)));
-      });
-    });
-    // Handled by those who await it.
-    this.exit.catch(() => {});
-  }
-
-  /** Waits for its end, with a time limit. @throws RenderError */
-  async exitInTime(): Promise<void> {
-    const stopWaiting = this.killUnlessStopped();
-    try {
-      await this.exit;
-    } finally {
-      stopWaiting();
-    }
-  }
-
-  /**
-   * Waits for its end while it progresses, according to a `report` with -progress.
-   * @param onFrames called with the number of finished frames
-   * @throws RenderError
-   */
-  async exitReporting(onFrames: (frames: number) => void): Promise<void> {
-    let stopWaiting = this.killUnlessStopped();
-    let furthest = -1;
-    this.process.stdout?.setEncoding("utf8").on("data", (text: string) => {
-      const frames = Number([...text.matchAll(/^frame=\s*(\d+)/gm)].at(-1)?.[1] ?? 0);
-      if (frames <= furthest) return;
-      furthest = frames;
-      stopWaiting();
-      stopWaiting = this.killUnlessStopped();
-      onFrames(frames);
-    });
-    try {
-      await this.exit;
-    } finally {
-      stopWaiting();
-    }
-  }
-
-  /** Kills it unless the returned function is called in time. */
-  killUnlessStopped(): () => void {
-    const timer = setTimeout(() => {
-      this.#stoodStill = true;
-      this.process.kill("SIGKILL");
-    }, this.#patienceMs);
-    return () => clearTimeout(timer);
-  }
-}
-
-function encoderFault(end: ChildEnd): RenderError {
-  if (reportsDiskFull(end.words)) return noSpaceLeft();
-  return new RenderError(
-    `The video encoder ${describeEnd(end)}`,
-    end.cause === "interrupted" ? interruptedCode : undefined,
-  );
-}
-
-interface PosterOptions {
-  ffmpegPath: string;
-  /** Width of the frame. */
-  width: number;
-  height: number;
-  /** Width of the picture in pixels; its height follows. */
-  pictureWidth: number;
-  outputPath: string;
-  patienceMs?: number;
-}
-
-/**
- * Writes one raw frame as a JPEG.
- * @throws RenderError with ffmpeg's own words.
- */
-export async function writePoster(
-  frame: Uint8Array,
-  { ffmpegPath, width, height, pictureWidth, outputPath, patienceMs }: PosterOptions,
-): Promise<void> {
-  const scaled = `scale=${pictureWidth}:-2:in_color_matrix=bt709:in_range=tv:out_color_matrix=bt601:out_range=pc`;
-  const ffmpeg = new Ffmpeg(
-    ffmpegPath,
-    [
-      ...[...quietly, "-y"],
-      ...rawVideoInput("pipe:0", width, height, 1),
-      // JPEG is full range and BT.601 by definition. Quality 7 is a third smaller than 3, without a visible difference on a phone.
-      ...["-vf", `${scaled},format=yuvj420p`],
-      ...[
-        "-frames:v",
-        "1",
-        "-c:v",
-        "mjpeg",
-        "-q:v",
-        "7",
-        "-huffman",
-        "optimal",
-        "-flags:v",
-        "+bitexact",
-        "-f",
-        "image2",
-        outputPath,
-      ],
-    ],
-    "frames",
-    patienceMs,
-  );
-  ffmpeg.process.stdin?.end(frame);
-  await ffmpeg.exitInTime();
 }

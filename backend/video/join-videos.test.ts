@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { mp4Boxes, probeVideo } from "../../tests/services/video.ts";
 import { heldPackets } from "./aac-packets.ts";
-import { RenderError } from "./encode.ts";
 import { codecsDiffer, joinedFileName, joinVideos } from "./join-videos.ts";
+import { RenderError } from "./render-error.ts";
 import { startJoin } from "./start-join.ts";
 import { beepEvery, encodeBeeping } from "./testing/beeping-video.ts";
 

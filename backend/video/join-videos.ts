@@ -1,9 +1,11 @@
 import { mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { adtsFrames, framesPerPacket, heldPackets, primingPackets, sampleRate } from "./aac-packets.ts";
-import { countFrames, Ffmpeg, fromFileSystem, ownInputs, quietly, RenderError } from "./encode.ts";
+import { countFrames } from "./encode.ts";
 import { findFfmpeg } from "./ffmpeg.ts";
 import { readCodecs } from "./mp4-codecs.ts";
+import { fromFileSystem, RenderError } from "./render-error.ts";
+import { Ffmpeg, ownInputs, quietly } from "./run-ffmpeg.ts";
 
 export interface JoinPart {
   /** A finished video of ours. */

@@ -6,9 +6,10 @@ import { heldSpec } from "../../replay/held-spec.ts";
 import type { ReplayTrack } from "../../replay/replay-track.ts";
 import type { Relief } from "../../scene/index.ts";
 import { decisiveFrame, landscapeMoment } from "./decisive-moment.ts";
-import { Ffmpeg, fromFileSystem, quietly, RenderError, rawVideoInput } from "./encode.ts";
 import { findFfmpeg } from "./ffmpeg.ts";
 import { prepareClip } from "./render-clip.ts";
+import { fromFileSystem, RenderError } from "./render-error.ts";
+import { Ffmpeg, quietly, rawVideoInput } from "./run-ffmpeg.ts";
 
 export interface LoopOptions {
   track: ReplayTrack;

@@ -1,5 +1,5 @@
 import { type FileHandle, open } from "node:fs/promises";
-import { RenderError } from "./encode.ts";
+import { RenderError } from "./render-error.ts";
 
 /** How to decode a video's packets: the decoder descriptions of its `avcC` and `esds` boxes. */
 export interface Mp4Codecs {

@@ -9,10 +9,12 @@ import { composeSoundtrack } from "../../scene/sound/soundtrack.ts";
 import { type AvatarFile, readAvatars } from "./avatars.ts";
 import { YuvPainter } from "./compositor/yuv-painter.ts";
 import { decisiveFrame, landscapeMoment } from "./decisive-moment.ts";
-import { countFrames, fromFileSystem, RenderError, VideoEncoder, writePoster } from "./encode.ts";
+import { countFrames, VideoEncoder } from "./encode.ts";
 import { findFfmpeg } from "./ffmpeg.ts";
+import { fromFileSystem, RenderError } from "./render-error.ts";
 import { encodeWav } from "./sound/wav.ts";
 import { openSpriteBakery, type SpriteBakery } from "./sprite-bakery.ts";
+import { writePoster } from "./write-poster.ts";
 
 export interface RenderOptions {
   track: ReplayTrack;
@@ -155,6 +157,59 @@ export function writtenTexts({ record, footprints }: ReplayTrack, spec: ClipSpec
   ];
 }
 
+async function renderInto(folder: string, options: RenderOptions): Promise<RenderResult> {
+  const { track, outputDirectory, signal, hasListPictures = true } = options;
+  const spec = heldSpec(options.spec, track);
+  const report = options.onProgress ?? (() => {});
+  signal?.throwIfAborted();
+  const ffmpegPath = await findFfmpeg({ configured: options.ffmpegPath });
+  const relief = options.relief ?? buildClipRelief(track, spec);
+  const clip = await prepareClip(track, spec, { avatars: options.avatars, relief });
+  const { frameCount } = clip.scene;
+  report(preparation / 2);
+  const soundtrackPath = join(folder, "sound.wav");
+  await writeFile(soundtrackPath, encodeWav(composeSoundtrack(track, spec, frameCount)));
+  signal?.throwIfAborted();
+  report(preparation);
+
+  const pictures = await paintPictures(clip, track, spec, relief, hasListPictures);
+  const unfinished = pathsIn(folder);
+  const encoder = new VideoEncoder({
+    ffmpegPath,
+    width: spec.width,
+    height: spec.height,
+    framesPerSecond: spec.framesPerSecond,
+    soundtrackPath,
+    outputPath: unfinished.video,
+  });
+  const outcomes = await Promise.allSettled([
+    ...pictures.map((picture) => writePicture(picture, unfinished[picture.file], ffmpegPath)),
+    encodeFrames(clip, encoder, (done) => report(preparation + (1 - preparation - finishing) * done), signal),
+  ]);
+  for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;
+  signal?.throwIfAborted();
+  const written = await countFrames(ffmpegPath, unfinished.video);
+  if (written !== frameCount) throw new RenderError(`The video has ${written} frames instead of ${frameCount}.`);
+  const { size: bytes } = await stat(unfinished.video);
+
+  const finished = pathsIn(outputDirectory);
+  for (const { file } of pictures) await rename(unfinished[file], finished[file]);
+  await rename(unfinished.video, finished.video);
+  report(1);
+  const pathOf = (file: ClipPicture["file"]) =>
+    pictures.some((picture) => picture.file === file) ? finished[file] : null;
+  return {
+    videoPath: finished.video,
+    posterPath: finished.poster,
+    widePosterPath: pathOf("widePoster"),
+    thumbnailPath: pathOf("thumbnail"),
+    durationSeconds: frameCount / spec.framesPerSecond,
+    frameCount,
+    bytes,
+    moments: clipMoments(track.record, spec),
+  };
+}
+
 /** A painted frame with its size in pixels. */
 interface RawPicture {
   frame: Uint8Array;
@@ -162,75 +217,45 @@ interface RawPicture {
   height: number;
 }
 
-async function renderInto(folder: string, options: RenderOptions): Promise<RenderResult> {
-  const { track, outputDirectory, signal } = options;
-  const spec = heldSpec(options.spec, track);
-  const report = options.onProgress ?? (() => {});
-  signal?.throwIfAborted();
-  const ffmpegPath = await findFfmpeg({ configured: options.ffmpegPath });
-  const relief = options.relief ?? buildClipRelief(track, spec);
-  const { scene, painter } = await prepareClip(track, spec, { avatars: options.avatars, relief });
-  report(preparation / 2);
-  const soundtrackPath = join(folder, "sound.wav");
-  await writeFile(soundtrackPath, encodeWav(composeSoundtrack(track, spec, scene.frameCount)));
-  signal?.throwIfAborted();
-  report(preparation);
+/** A picture of a clip, still to be written. */
+interface ClipPicture {
+  file: Exclude<keyof typeof renderedFiles, "video">;
+  painted: RawPicture;
+  /** Pixels of the longer side. */
+  longerSide: number;
+}
 
-  const size = { width: spec.width, height: spec.height };
-  const isUpright = spec.height > spec.width;
+/** Paints the clip's decisive moment: in its own shape, and for lists in 16:9. */
+async function paintPictures(
+  { scene, painter }: PreparedClip,
+  track: ReplayTrack,
+  spec: ClipSpec,
+  relief: Relief,
+  hasListPictures: boolean,
+): Promise<ClipPicture[]> {
+  const { width, height } = spec;
   // A copy, since the encoder's first frames are painted into the same memory.
-  const own: RawPicture = {
-    ...size,
-    frame: painter.paint(scene.picture(decisiveFrame(scene, track, spec)), 0).slice(),
-  };
-  const { hasListPictures = true } = options;
-  const hasWidePoster = hasListPictures && isUpright;
-  const wide = hasWidePoster ? await paintWidePoster(track, spec, relief) : own;
-  const unfinished = pathsIn(folder);
-  const picture = ({ frame, width, height }: RawPicture, outputPath: string, longerSide: number) => {
-    const pictureWidth = Math.round((longerSide * width) / Math.max(width, height));
-    return writePoster(frame, { ffmpegPath, width, height, pictureWidth, outputPath });
-  };
-  const outcomes = await Promise.allSettled([
-    picture(own, unfinished.poster, posterPixels),
-    ...(hasWidePoster ? [picture(wide, unfinished.widePoster, posterPixels)] : []),
-    ...(hasListPictures ? [picture(wide, unfinished.thumbnail, thumbnailPixels)] : []),
-    encodeFrames(
-      { scene, painter },
-      new VideoEncoder({
-        ffmpegPath,
-        ...size,
-        framesPerSecond: spec.framesPerSecond,
-        soundtrackPath,
-        outputPath: unfinished.video,
-      }),
-      (done) => report(preparation + (1 - preparation - finishing) * done),
-      signal,
-    ),
-  ]);
-  for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;
-  signal?.throwIfAborted();
-  const written = await countFrames(ffmpegPath, unfinished.video);
-  if (written !== scene.frameCount) {
-    throw new RenderError(`The video has ${written} frames instead of ${scene.frameCount}.`);
-  }
-  const { size: bytes } = await stat(unfinished.video);
-  const finished = pathsIn(outputDirectory);
-  await rename(unfinished.poster, finished.poster);
-  if (hasWidePoster) await rename(unfinished.widePoster, finished.widePoster);
-  if (hasListPictures) await rename(unfinished.thumbnail, finished.thumbnail);
-  await rename(unfinished.video, finished.video);
-  report(1);
-  return {
-    videoPath: finished.video,
-    posterPath: finished.poster,
-    widePosterPath: hasWidePoster ? finished.widePoster : null,
-    thumbnailPath: hasListPictures ? finished.thumbnail : null,
-    durationSeconds: scene.frameCount / spec.framesPerSecond,
-    frameCount: scene.frameCount,
-    bytes,
-    moments: clipMoments(track.record, spec),
-  };
+  const frame = painter.paint(scene.picture(decisiveFrame(scene, track, spec)), 0).slice();
+  const own: RawPicture = { frame, width, height };
+  const poster: ClipPicture = { file: "poster", painted: own, longerSide: posterPixels };
+  if (!hasListPictures) return [poster];
+  if (height <= width) return [poster, { file: "thumbnail", painted: own, longerSide: thumbnailPixels }];
+  const wide = await paintWidePoster(track, spec, relief);
+  return [
+    poster,
+    { file: "widePoster", painted: wide, longerSide: posterPixels },
+    { file: "thumbnail", painted: wide, longerSide: thumbnailPixels },
+  ];
+}
+
+async function writePicture(
+  { painted, longerSide }: ClipPicture,
+  outputPath: string,
+  ffmpegPath: string,
+): Promise<void> {
+  const { frame, width, height } = painted;
+  const pictureWidth = Math.round((longerSide * width) / Math.max(width, height));
+  await writePoster(frame, { ffmpegPath, width, height, pictureWidth, outputPath });
 }
 
 /** The decisive moment of an upright clip rendered in 16:9: cropping its own poster would leave a strip of the middle. */

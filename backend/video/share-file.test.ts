@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { mp4Boxes, probeVideo } from "../../tests/services/video.ts";
-import { RenderError } from "./encode.ts";
+import { RenderError } from "./render-error.ts";
 import { makeShareFile, shareFileName } from "./share-file.ts";
 import { shareQuality } from "./share-quality.ts";
 import { startShare } from "./start-share.ts";

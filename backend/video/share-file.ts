@@ -1,7 +1,8 @@
 import { rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { Ffmpeg, fromFileSystem, ownInputs, quietly, RenderError } from "./encode.ts";
 import { findFfmpeg } from "./ffmpeg.ts";
+import { fromFileSystem, RenderError } from "./render-error.ts";
+import { Ffmpeg, ownInputs, quietly } from "./run-ffmpeg.ts";
 import { type ShareQuality, shareQuality } from "./share-quality.ts";
 
 export interface ShareOptions {

@@ -6,7 +6,7 @@ import { childProcessEntry } from "../child-process-entry.ts";
 import type { JoinJob } from "./join-process.ts";
 import { type JoinResult, joinedFileName, workFolder } from "./join-videos.ts";
 import { sizeLimits } from "./size-limits.ts";
-import { absoluteProgram, fileBytes, runVideoChild, type StartRenderOptions, videoSeconds } from "./start-render.ts";
+import { absoluteProgram, fileBytes, runVideoChild, type VideoChildOptions, videoSeconds } from "./video-child.ts";
 
 /** It takes seconds, and a player waits. */
 const niceness = 10;
@@ -28,7 +28,7 @@ export interface JoinedVideo {
 export async function startJoin(
   job: JoinJob,
   { width, height, durationSeconds }: JoinedVideo,
-  options: StartRenderOptions = {},
+  options: VideoChildOptions = {},
 ): Promise<JoinResult & { videoPath: string }> {
   options.signal?.throwIfAborted();
   const outputDirectory = absolute(job.outputDirectory);

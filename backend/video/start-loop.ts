@@ -10,8 +10,8 @@ import {
   fileBytes,
   noResult,
   runVideoChild,
-  type StartRenderOptions,
-} from "./start-render.ts";
+  type VideoChildOptions,
+} from "./video-child.ts";
 
 /** As low as for the share file: nobody waits for it. */
 const niceness = 16;
@@ -26,7 +26,7 @@ const timeOfClipSeconds = 60;
  */
 export async function startLoop(
   job: LoopJob,
-  options: StartRenderOptions = {},
+  options: VideoChildOptions = {},
 ): Promise<{ loopPath: string; bytes: number }> {
   options.signal?.throwIfAborted();
   const outputDirectory = absolute(job.outputDirectory);

@@ -2,7 +2,7 @@ import { resolve as absolute, join } from "node:path";
 import { childProcessEntry } from "../child-process-entry.ts";
 import { picturesFile } from "./match-pictures.ts";
 import type { PicturesJob } from "./pictures-process.ts";
-import { absolutePaths, fileBytes, noResult, runVideoChild, type StartRenderOptions } from "./start-render.ts";
+import { absolutePaths, fileBytes, noResult, runVideoChild, type VideoChildOptions } from "./video-child.ts";
 
 /** Cards show a placeholder meanwhile; clips, imports and pages go first. */
 const niceness = 15;
@@ -19,7 +19,7 @@ const maxFileBytes = 48 * 1024 ** 2;
  */
 export async function startPictures(
   job: PicturesJob,
-  options: StartRenderOptions = {},
+  options: VideoChildOptions = {},
 ): Promise<{ path: string; bytes: number }> {
   options.signal?.throwIfAborted();
   const trackPath = absolute(job.trackPath);

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { childProcessEntry } from "../child-process-entry.ts";
 import { drawnReliefFile } from "./clip-ground.ts";
 import type { ReliefJob } from "./relief-process.ts";
-import { fileBytes, runVideoChild, type StartRenderOptions } from "./start-render.ts";
+import { fileBytes, runVideoChild, type VideoChildOptions } from "./video-child.ts";
 
 /** A clip that is created meanwhile goes first, as do imports and pages. */
 const niceness = 15;
@@ -18,7 +18,7 @@ const maxFileBytes = 128 * 1024 ** 2;
  * @returns its path; null when clips of the match use their map's
  * @throws as `startRender`
  */
-export async function startRelief(job: ReliefJob, options: StartRenderOptions = {}): Promise<string | null> {
+export async function startRelief(job: ReliefJob, options: VideoChildOptions = {}): Promise<string | null> {
   options.signal?.throwIfAborted();
   const trackPath = absolute(job.trackPath);
   const mapFootprintsPath = job.mapFootprintsPath && absolute(job.mapFootprintsPath);

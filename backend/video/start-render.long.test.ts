@@ -4,8 +4,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { ClipSpec } from "../../replay/clip-spec.ts";
 import { InterruptedError } from "../jobs/job-queue.ts";
-import { type StartRenderOptions, startRender } from "./start-render.ts";
+import { startRender } from "./start-render.ts";
 import { type ParsedReel, parseReel } from "./testing/reel-clip.ts";
+import type { VideoChildOptions } from "./video-child.ts";
 
 let reel: ParsedReel;
 let knifeKill: ClipSpec;
@@ -23,7 +24,7 @@ function framesIn(video: string): number {
 }
 
 /** Resolves when frames are being encoded. */
-function underWay(spec: ClipSpec, outputDirectory: string, options: StartRenderOptions = {}) {
+function underWay(spec: ClipSpec, outputDirectory: string, options: VideoChildOptions = {}) {
   let begun: () => void = () => {};
   const encoding = new Promise<void>((resolve) => {
     begun = resolve;

@@ -3,7 +3,7 @@ import { resolve as absolute, join } from "node:path";
 import { childProcessEntry } from "../child-process-entry.ts";
 import { shareFileName } from "./share-file.ts";
 import type { ShareJob } from "./share-process.ts";
-import { absoluteProgram, fileBytes, noResult, runVideoChild, type StartRenderOptions } from "./start-render.ts";
+import { absoluteProgram, fileBytes, noResult, runVideoChild, type VideoChildOptions } from "./video-child.ts";
 
 /** Lower than for the video that it is made from: players wait for that, but not for this. */
 const niceness = 16;
@@ -15,7 +15,7 @@ const niceness = 16;
  */
 export async function startShare(
   job: ShareJob,
-  options: StartRenderOptions = {},
+  options: VideoChildOptions = {},
 ): Promise<{ sharePath: string; bytes: number }> {
   options.signal?.throwIfAborted();
   const outputDirectory = absolute(job.outputDirectory);

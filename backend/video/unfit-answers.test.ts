@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { startMapDrawing, startMerge } from "../maps/start-map.ts";
-import { RenderError } from "./encode.ts";
+import { RenderError } from "./render-error.ts";
 import { startJoin } from "./start-join.ts";
 import { startRelief } from "./start-relief.ts";
-import type { StartRenderOptions } from "./start-render.ts";
+import type { VideoChildOptions } from "./video-child.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "clutchcast-unfit-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -17,7 +17,7 @@ writeFileSync(source, "not read");
 const frame = { width: 640, height: 360 };
 
 /** A child that has written every file and reports the given result. */
-function saying(result: string): StartRenderOptions {
+function saying(result: string): VideoChildOptions {
   const modulePath = join(mkdtempSync(join(folder, "program-")), "child.mjs");
   const files = ["joined.mp4", "relief.bin", "footprints.bin.gz", "relief-640x360.bin"];
   writeFileSync(
@@ -33,17 +33,17 @@ function saying(result: string): StartRenderOptions {
 }
 
 const newFolder = () => mkdtempSync(join(folder, "job-"));
-const joined = (options: StartRenderOptions) =>
+const joined = (options: VideoChildOptions) =>
   startJoin(
     { parts: [{ videoPath: source }, { videoPath: source }], framesPerSecond: 60, outputDirectory: newFolder() },
     { ...frame, durationSeconds: 5 },
     options,
   );
-const relief = (options: StartRenderOptions) =>
+const relief = (options: VideoChildOptions) =>
   startRelief({ trackPath: source, frame, outputDirectory: newFolder() }, options);
-const merged = (options: StartRenderOptions) =>
+const merged = (options: VideoChildOptions) =>
   startMerge({ sources: [{ trackPath: source, importer: 1 }], outputDirectory: newFolder() }, options);
-const drawn = (options: StartRenderOptions) =>
+const drawn = (options: VideoChildOptions) =>
   startMapDrawing({ footprintsPath: source, map: "de_dust2", frames: [frame], outputDirectory: newFolder() }, options);
 
 test.each([

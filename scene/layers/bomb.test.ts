@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { RecordedBombEvent } from "../../replay/match-record.ts";
+import { bombActions, plantedBomb } from "../bomb-timeline.ts";
 import { createClipScene } from "../clip-scene.ts";
 import { buildRelief } from "../relief/build-relief.ts";
 import { SegmentTimeline } from "../segment-timeline.ts";
@@ -12,7 +13,6 @@ import {
   tickRate,
   walkedArea,
 } from "../testing/synthetic-track.ts";
-import { actionProgress, plantedBomb } from "./bomb.ts";
 
 const plantTick = freezeEndTick + 2 * tickRate;
 const defuseTick = freezeEndTick + 6 * tickRate;
@@ -56,7 +56,7 @@ test("a planted bomb has forty seconds, and ends when it is defused", () => {
 });
 
 test("a defuse takes five seconds with a kit and ten without, and stops when it is given up", () => {
-  const actions = (bomb: RecordedBombEvent[]) => actionProgress(new SegmentTimeline(trackWith(bomb), segmentOf(12)));
+  const actions = (bomb: RecordedBombEvent[]) => bombActions(new SegmentTimeline(trackWith(bomb), segmentOf(12)));
   expect(actions(whole).map(({ kind, from, until }) => [kind, until - from])).toEqual([
     ["plant", 204],
     ["defuse", 5 * tickRate],

@@ -1,13 +1,13 @@
 import { highlightTypeOf, highlightTypes } from "../../contract/highlight-types.ts";
 import type { ClipSegment } from "../../replay/clip-spec.ts";
 import { lastStand, livingAfter, roundLives } from "../../replay/round-lives.ts";
+import { plantedBomb } from "../bomb-timeline.ts";
 import type { Sprite } from "../display-list.ts";
 import { smallText } from "../layout.ts";
 import { healthColours } from "../palette.ts";
 import { paintPanel } from "../sprite-shelf.ts";
 import { type Instant, type Panel, popped, type Stage } from "../stage.ts";
 import { paintLine } from "../text.ts";
-import { plantedBomb } from "./bomb.ts";
 
 const pillHeight = 42;
 

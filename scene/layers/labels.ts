@@ -80,88 +80,63 @@ export function planLabels(
   frameCount: number,
   coveredAt: CoveredAt,
 ): LabelPlan {
-  const { names, timeline, unit } = stage;
-  const playerCount = names.length;
+  const playerCount = stage.names.length;
   const places = new Uint8Array(frameCount * playerCount).fill(hidden);
   const alphas = new Float32Array(frameCount * playerCount);
+  const anchorsAt = anchorsOf(stage, momentAt);
   const lookAhead = lookAheadSeconds.map((seconds) => Math.round(seconds * stage.framesPerSecond));
   const farthestAhead = Math.max(...lookAhead);
-  const shareOf = shares(namedPlayers(timeline), timeline.tickRate);
-  const fightShareOf = shares(fightPartners(timeline), timeline.tickRate);
+  /** Anchors of the frame being planned and of those after it. */
   const window: Anchor[][] = [];
-  const anchorsAt = (frame: number): Anchor[] => {
-    const { players, tick } = momentAt(frame);
-    return players
-      .map((player): Anchor => {
-        const share = player.isFollowed ? 1 : shareOf(player.player, tick);
-        const isNamed = share > 0 && player.isAlive && player.opacity > 0.02;
-        const isKept = player.isFollowed || fightShareOf(player.player, tick) > 0.5;
-        return {
-          player: player.player,
-          x: player.x,
-          y: player.y,
-          radius: (tokenRadius * tokenScale(player) + 3) * unit,
-          sprite: isNamed ? nameOf(stage, player) : null,
-          share,
-          isKept: isKept && player.opacity > 0.02,
-        };
-      })
-      .filter(({ player, isKept }) => isKept || players.some((other) => other.player === player && other.isAlive))
-      .sort((a, b) => Number(b.share === 1) - Number(a.share === 1) || a.player - b.player);
-  };
-
+  /** By player: the place in the frame before, and for how many frames it has been the same, up to 255. */
   const previous = new Uint8Array(playerCount).fill(hidden);
   const sinceChange = new Uint8Array(playerCount).fill(255);
+
   for (let frame = 0; frame < frameCount; frame++) {
     if (frame === 0) for (let i = 0; i <= farthestAhead; i++) window.push(anchorsAt(Math.min(i, frameCount - 1)));
     else {
       window.shift();
       window.push(anchorsAt(Math.min(frame + farthestAhead, frameCount - 1)));
     }
-    const anchors = itemAt(window, 0);
     const taken: Box[] = [];
     const present = new Uint8Array(playerCount);
-    for (const anchor of anchors) {
+    for (const anchor of itemAt(window, 0)) {
       if (!anchor.sprite) continue;
-      present[anchor.player] = 1;
-      const last = uint8At(previous, anchor.player);
-      let chosen = hidden;
-      let min = Number.POSITIVE_INFINITY;
-      for (let place = 0; place < placesAround.length; place++) {
-        if (!isFree(anchor, place, taken, anchors)) continue;
-        let cost = place * 0.12;
-        if (place === last)
-          cost -= uint8At(sinceChange, anchor.player) < settledFrames ? newPlaceLoyalty : placeLoyalty;
-        for (const ahead of lookAhead) cost += costAhead(anchor.player, place, frame, ahead);
-        if (cost < min) {
-          min = cost;
-          chosen = place;
-        }
-      }
+      const { player } = anchor;
+      present[player] = 1;
+      const chosen = bestPlace(anchor, frame, taken);
       if (chosen !== hidden) taken.push(boxAround(anchor, anchor.sprite, chosen));
-      if (frame === 0) sinceChange[anchor.player] = 255;
-      else sinceChange[anchor.player] = chosen === last ? Math.min(255, uint8At(sinceChange, anchor.player) + 1) : 0;
-      previous[anchor.player] = chosen;
-      const index = frame * playerCount + anchor.player;
+      const isSame = chosen === uint8At(previous, player);
+      if (frame === 0) sinceChange[player] = 255;
+      else sinceChange[player] = isSame ? Math.min(255, uint8At(sinceChange, player) + 1) : 0;
+      previous[player] = chosen;
+      const index = frame * playerCount + player;
       places[index] = chosen;
-      alphas[index] = anchor.share * Math.min(1, (uint8At(sinceChange, anchor.player) + 1) / fadeFrames);
+      alphas[index] = anchor.share * Math.min(1, (uint8At(sinceChange, player) + 1) / fadeFrames);
     }
     for (let player = 0; player < playerCount; player++) if (!present[player]) previous[player] = hidden;
   }
 
-  function boxAround(anchor: Anchor, sprite: Sprite, place: number): Box {
-    return labelBox(place, anchor.x, anchor.y, sprite.width, sprite.height * 0.8, anchor.radius);
+  /** The free place that costs least, or `hidden` if none is free. */
+  function bestPlace(anchor: Anchor, frame: number, taken: readonly Box[]): number {
+    const { player } = anchor;
+    const last = uint8At(previous, player);
+    const loyalty = uint8At(sinceChange, player) < settledFrames ? newPlaceLoyalty : placeLoyalty;
+    let chosen = hidden;
+    let min = Number.POSITIVE_INFINITY;
+    for (let place = 0; place < placesAround.length; place++) {
+      if (!isFree(anchor, place, taken, itemAt(window, 0))) continue;
+      let cost = place * 0.12;
+      if (place === last) cost -= loyalty;
+      for (const ahead of lookAhead) cost += costAhead(player, place, frame, ahead);
+      if (cost < min) {
+        min = cost;
+        chosen = place;
+      }
+    }
+    return chosen;
   }
-  function isFree(anchor: Anchor, place: number, taken: readonly Box[], anchors: readonly Anchor[]): boolean {
-    if (!anchor.sprite) return false;
-    const box = boxAround(anchor, anchor.sprite, place);
-    return (
-      taken.every((other) => overlapArea(box, other) === 0) &&
-      anchors.every(
-        (other) => !other.isKept || other.player === anchor.player || overlapArea(box, tokenBox(other)) === 0,
-      )
-    );
-  }
+
   /** The cost of a place some frames from now. */
   function costAhead(player: PlayerIndex, place: number, frame: number, ahead: number): number {
     const anchors = itemAt(window, ahead);
@@ -188,10 +163,51 @@ export function planLabels(
     place(player, frame) {
       const index = frame * playerCount + player;
       const place = places[index];
-      if (place === undefined || place === hidden || timeline.sides[player] === null) return null;
+      if (place === undefined || place === hidden || stage.timeline.sides[player] === null) return null;
       return { place, alpha: float32At(alphas, index) };
     },
   };
+}
+
+/** Everybody whose name is drawn, or whose token must stay free, at a frame; the most important first. */
+function anchorsOf(stage: Stage, momentAt: (frame: number) => Moment): (frame: number) => Anchor[] {
+  const { timeline, unit } = stage;
+  const shareOf = shares(namedPlayers(timeline), timeline.tickRate);
+  const fightShareOf = shares(fightPartners(timeline), timeline.tickRate);
+  return (frame) => {
+    const { players, tick } = momentAt(frame);
+    return players
+      .map((player): Anchor => {
+        const share = player.isFollowed ? 1 : shareOf(player.player, tick);
+        const isNamed = share > 0 && player.isAlive && player.opacity > 0.02;
+        const isKept = player.isFollowed || fightShareOf(player.player, tick) > 0.5;
+        return {
+          player: player.player,
+          x: player.x,
+          y: player.y,
+          radius: (tokenRadius * tokenScale(player) + 3) * unit,
+          sprite: isNamed ? nameOf(stage, player) : null,
+          share,
+          isKept: isKept && player.opacity > 0.02,
+        };
+      })
+      .filter(({ player, isKept }) => isKept || players.some((other) => other.player === player && other.isAlive))
+      .sort((a, b) => Number(b.share === 1) - Number(a.share === 1) || a.player - b.player);
+  };
+}
+
+function boxAround(anchor: Anchor, sprite: Sprite, place: number): Box {
+  return labelBox(place, anchor.x, anchor.y, sprite.width, sprite.height * 0.8, anchor.radius);
+}
+
+/** Whether a name there overlaps no other name and nobody in the fight. */
+function isFree(anchor: Anchor, place: number, taken: readonly Box[], anchors: readonly Anchor[]): boolean {
+  if (!anchor.sprite) return false;
+  const box = boxAround(anchor, anchor.sprite, place);
+  return (
+    taken.every((other) => overlapArea(box, other) === 0) &&
+    anchors.every((other) => !other.isKept || other.player === anchor.player || overlapArea(box, tokenBox(other)) === 0)
+  );
 }
 
 function tokenBox({ x, y, radius }: Anchor): Box {

@@ -1,5 +1,8 @@
 import { float32At, itemAt } from "../../replay/checked-reads.ts";
-import type { Sprite } from "../display-list.ts";
+import type { Side } from "../../replay/match-record.ts";
+import { plantedBomb } from "../bomb-timeline.ts";
+import type { CameraView } from "../camera.ts";
+import type { DisplayList, Sprite } from "../display-list.ts";
 import { clamp, mix, smoothStep } from "../easing.ts";
 import { type Layout, smallText } from "../layout.ts";
 import { accent, sidePalette } from "../palette.ts";
@@ -9,8 +12,7 @@ import type { WalkableGrid } from "../relief/walkable-grid.ts";
 import { floorAt, restingPlace, smokeRadius } from "../sight.ts";
 import { sitePlaces } from "../site-places.ts";
 import { paintPanel, type SpriteShelf } from "../sprite-shelf.ts";
-import { type Layer, put, putCentred, putTurned, type Stage } from "../stage.ts";
-import { plantedBomb } from "./bomb.ts";
+import { type Layer, put, putCentred, putTurned, type Stage, type StagedPlayer } from "../stage.ts";
 
 /** Canvas on which a scene bakes pictures; those of the browser and of @napi-rs/canvas both satisfy it. */
 export interface SceneCanvas {
@@ -165,124 +167,79 @@ function paintPlan(floor: RadarFloor, createCanvas: (width: number, height: numb
   return canvas;
 }
 
+/** The radar: sites, smokes, the camera's view, the bomb, and the players on their floors. */
 export function radarLayer(stage: Stage, plan: RadarPlan): Layer {
-  const { shelf, timeline, unit, relief } = stage;
-  const dots = { CT: dot("CT", false), T: dot("T", false) };
-  const followed = { CT: dot("CT", true), T: dot("T", true) };
-  const fallen = { CT: cross("CT"), T: cross("T") };
-  const bombDot = shelf.sprite("radar-bomb", 10, 10, (context) => {
-    context.fillStyle = accent;
-    context.strokeStyle = "#ffffff";
-    context.lineWidth = 1.2;
-    context.beginPath();
-    context.rect(2, 2, 6, 6);
-    context.fill();
-    context.stroke();
-  });
+  const { timeline, unit, relief, sight } = stage;
+  const marks = radarMarks(stage.shelf);
   const smokes = timeline.grenades
     .filter((grenade) => grenade.kind === "smoke" && grenade.expireTick > grenade.detonateTick)
     .map((grenade) => ({ grenade, place: restingPlace(grenade) }));
-  const siteLetters = sitePlaces(stage.timeline.record).map(({ site, x, y, z }) => ({
-    sprite: shelf.text(site, { weight: 700, size: smallText, colour: "#ffd9a0" }),
+  const siteLetters = sitePlaces(timeline.record).map(({ site, x, y, z }) => ({
+    sprite: stage.shelf.text(site, { weight: 700, size: smallText, colour: "#ffd9a0" }),
     x,
     y,
     floor: itemAt(plan.floors, floorAt(relief, z)),
   }));
 
-  /** Round for counter-terrorists, a diamond for terrorists, with the nose to the right. */
-  function dot(side: "CT" | "T", isFollowed: boolean): Sprite {
-    return shelf.sprite(`radar-${side}-${isFollowed}`, 24, 24, (context) => {
-      context.translate(12, 12);
-      const size = isFollowed ? 5.2 : 4;
-      context.fillStyle = isFollowed ? "#ffffff" : sidePalette[side].main;
-      context.strokeStyle = isFollowed ? sidePalette[side].main : "rgba(3, 6, 10, 0.9)";
-      context.lineWidth = isFollowed ? 2 : 1.2;
-      context.beginPath();
-      context.moveTo(size + 4.5, 0);
-      context.lineTo(size * 0.5, size * 0.85);
-      context.lineTo(size * 0.5, -size * 0.85);
-      context.closePath();
-      context.fill();
-      context.beginPath();
-      if (side === "CT") context.arc(0, 0, size, 0, Math.PI * 2);
-      else {
-        context.moveTo(0, -size * 1.2);
-        context.lineTo(size * 1.2, 0);
-        context.lineTo(0, size * 1.2);
-        context.lineTo(-size * 1.2, 0);
-        context.closePath();
-      }
-      context.fill();
-      context.stroke();
-    });
-  }
-  function cross(side: "CT" | "T"): Sprite {
-    return shelf.sprite(`radar-fallen-${side}`, 9, 9, (context) => {
-      context.strokeStyle = sidePalette[side].main;
-      context.lineWidth = 1.8;
-      context.beginPath();
-      context.moveTo(1.5, 1.5);
-      context.lineTo(7.5, 7.5);
-      context.moveTo(7.5, 1.5);
-      context.lineTo(1.5, 7.5);
-      context.stroke();
-    });
-  }
-
   return (list, { tick, view, players }) => {
     put(list, plan.panel, plan.left, plan.top);
     const shown = plan.floors[view.camera.floor] ?? itemAt(plan.floors, 0);
-    const place = (x: number, y: number, z: number): [number, number] => {
-      const floor = itemAt(plan.floors, floorAt(relief, z));
-      return [
-        floor.left + clamp((x - floor.west) * floor.scale, 0, floor.width),
-        floor.top + clamp((floor.north - y) * floor.scale, 0, floor.height),
-      ];
-    };
-    for (const letter of siteLetters) {
-      const { floor } = letter;
-      putCentred(
-        list,
-        letter.sprite,
-        floor.left + (letter.x - floor.west) * floor.scale,
-        floor.top + (floor.north - letter.y) * floor.scale,
-        0.85,
-      );
-    }
-    for (const { grenade, place: at } of smokes) {
-      if (tick < grenade.detonateTick || tick >= grenade.expireTick) continue;
-      const [x, y] = place(at.x, at.y, at.z);
-      list.push({ op: "disc", x, y, radius: smokeRadius * shown.scale, squash: 1, colour: "#c9d2de", alpha: 0.55 });
-    }
-    drawViewFrame(list, view, shown);
-    const bomb = plantedBomb(timeline, tick);
-    if (bomb?.position && bomb.explodedTick === null) {
-      const [x, y] = place(...bomb.position);
-      putCentred(list, bombDot, x, y);
-    }
-    for (const isAlive of [false, true]) {
-      for (const player of players) {
-        if (player.isAlive !== isAlive || player.isFollowed) continue;
-        const seen = stage.sight
-          ? stage.sight.opacity(player.player, isAlive ? tick : timeline.deathTick(player.player))
-          : 1;
-        const [x, y] = place(player.state.x, player.state.y, player.state.z);
-        if (!isAlive) putCentred(list, fallen[player.side], x, y, 0.6 * seen);
-        else putTurned(list, dots[player.side], x, y, (-player.state.yaw * Math.PI) / 180, 1, 1, seen);
-      }
-    }
-    const hero = players.find((player) => player.isFollowed);
-    if (hero) {
-      const [x, y] = place(hero.state.x, hero.state.y, hero.state.z);
-      if (hero.isAlive) putTurned(list, followed[hero.side], x, y, (-hero.state.yaw * Math.PI) / 180, 1, 1, 1);
-      else putCentred(list, fallen[hero.side], x, y);
-    }
+    drawSites(list);
+    drawSmokes(list, tick, shown.scale);
+    drawViewFrame(list, view.camera, shown);
+    drawBomb(list, tick);
+    const others = players.filter(({ isFollowed }) => !isFollowed);
+    for (const player of others.filter(({ isAlive }) => !isAlive)) drawPlayer(list, player, tick);
+    for (const player of others.filter(({ isAlive }) => isAlive)) drawPlayer(list, player, tick);
+    const followed = players.find(({ isFollowed }) => isFollowed);
+    if (followed) drawFollowed(list, followed);
   };
 
+  /** Where a place of the world is on the radar, at the edge of its floor if it is beyond. */
+  function placeOf(x: number, y: number, z: number): [number, number] {
+    const floor = itemAt(plan.floors, floorAt(relief, z));
+    return [
+      floor.left + clamp((x - floor.west) * floor.scale, 0, floor.width),
+      floor.top + clamp((floor.north - y) * floor.scale, 0, floor.height),
+    ];
+  }
+
+  function drawSites(list: DisplayList): void {
+    for (const { sprite, floor, x, y } of siteLetters) {
+      const left = floor.left + (x - floor.west) * floor.scale;
+      putCentred(list, sprite, left, floor.top + (floor.north - y) * floor.scale, 0.85);
+    }
+  }
+
+  function drawSmokes(list: DisplayList, tick: number, scale: number): void {
+    for (const { grenade, place } of smokes) {
+      if (tick < grenade.detonateTick || tick >= grenade.expireTick) continue;
+      const [x, y] = placeOf(place.x, place.y, place.z);
+      list.push({ op: "disc", x, y, radius: smokeRadius * scale, squash: 1, colour: "#c9d2de", alpha: 0.55 });
+    }
+  }
+
+  function drawBomb(list: DisplayList, tick: number): void {
+    const bomb = plantedBomb(timeline, tick);
+    if (bomb?.position && bomb.explodedTick === null) putCentred(list, marks.bomb, ...placeOf(...bomb.position));
+  }
+
+  function drawPlayer(list: DisplayList, { player, side, state, isAlive }: StagedPlayer, tick: number): void {
+    const seen = sight ? sight.opacity(player, isAlive ? tick : timeline.deathTick(player)) : 1;
+    const [x, y] = placeOf(state.x, state.y, state.z);
+    if (isAlive) putTurned(list, marks.dots[side], x, y, frameAngle(state.yaw), 1, 1, seen);
+    else putCentred(list, marks.fallen[side], x, y, 0.6 * seen);
+  }
+
+  function drawFollowed(list: DisplayList, { side, state, isAlive }: StagedPlayer): void {
+    const [x, y] = placeOf(state.x, state.y, state.z);
+    if (isAlive) putTurned(list, marks.followed[side], x, y, frameAngle(state.yaw), 1, 1, 1);
+    else putCentred(list, marks.fallen[side], x, y);
+  }
+
   /** Outline of what the camera shows, cut off at the radar's edge. */
-  function drawViewFrame(list: Parameters<Layer>[0], view: Parameters<Layer>[1]["view"], floor: RadarFloor): void {
+  function drawViewFrame(list: DisplayList, camera: CameraView, floor: RadarFloor): void {
     const { projection } = relief;
-    const { camera } = view;
     const beyond = 4 * unit;
     const radarX = (mapX: number) => {
       const worldX = mapX / projection.scale - projection.margin + projection.west;
@@ -315,4 +272,74 @@ export function radarLayer(stage: Stage, plan: RadarPlan): Layer {
       });
     }
   }
+}
+
+/** Radians clockwise in the frame, of degrees anticlockwise in the world. */
+function frameAngle(yaw: number): number {
+  return (-yaw * Math.PI) / 180;
+}
+
+interface RadarMarks {
+  dots: Record<Side, Sprite>;
+  followed: Record<Side, Sprite>;
+  fallen: Record<Side, Sprite>;
+  bomb: Sprite;
+}
+
+function radarMarks(shelf: SpriteShelf): RadarMarks {
+  return {
+    dots: { CT: playerDot(shelf, "CT", false), T: playerDot(shelf, "T", false) },
+    followed: { CT: playerDot(shelf, "CT", true), T: playerDot(shelf, "T", true) },
+    fallen: { CT: fallenCross(shelf, "CT"), T: fallenCross(shelf, "T") },
+    bomb: shelf.sprite("radar-bomb", 10, 10, (context) => {
+      context.fillStyle = accent;
+      context.strokeStyle = "#ffffff";
+      context.lineWidth = 1.2;
+      context.beginPath();
+      context.rect(2, 2, 6, 6);
+      context.fill();
+      context.stroke();
+    }),
+  };
+}
+
+/** Round for counter-terrorists, a diamond for terrorists, with the nose to the right. */
+function playerDot(shelf: SpriteShelf, side: Side, isFollowed: boolean): Sprite {
+  return shelf.sprite(`radar-${side}-${isFollowed}`, 24, 24, (context) => {
+    context.translate(12, 12);
+    const size = isFollowed ? 5.2 : 4;
+    context.fillStyle = isFollowed ? "#ffffff" : sidePalette[side].main;
+    context.strokeStyle = isFollowed ? sidePalette[side].main : "rgba(3, 6, 10, 0.9)";
+    context.lineWidth = isFollowed ? 2 : 1.2;
+    context.beginPath();
+    context.moveTo(size + 4.5, 0);
+    context.lineTo(size * 0.5, size * 0.85);
+    context.lineTo(size * 0.5, -size * 0.85);
+    context.closePath();
+    context.fill();
+    context.beginPath();
+    if (side === "CT") context.arc(0, 0, size, 0, Math.PI * 2);
+    else {
+      context.moveTo(0, -size * 1.2);
+      context.lineTo(size * 1.2, 0);
+      context.lineTo(0, size * 1.2);
+      context.lineTo(-size * 1.2, 0);
+      context.closePath();
+    }
+    context.fill();
+    context.stroke();
+  });
+}
+
+function fallenCross(shelf: SpriteShelf, side: Side): Sprite {
+  return shelf.sprite(`radar-fallen-${side}`, 9, 9, (context) => {
+    context.strokeStyle = sidePalette[side].main;
+    context.lineWidth = 1.8;
+    context.beginPath();
+    context.moveTo(1.5, 1.5);
+    context.lineTo(7.5, 7.5);
+    context.moveTo(7.5, 1.5);
+    context.lineTo(1.5, 7.5);
+    context.stroke();
+  });
 }

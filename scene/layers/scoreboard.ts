@@ -1,12 +1,12 @@
 import { beepPhase, bombSeconds } from "../../replay/bomb-beeps.ts";
 import type { Side } from "../../replay/match-record.ts";
+import { plantedBomb } from "../bomb-timeline.ts";
 import { clamp } from "../easing.ts";
 import { scoreboardHalf, smallText } from "../layout.ts";
 import { accent, healthColours, sidePalette } from "../palette.ts";
 import { paintIcon, paintPanel, textPadding } from "../sprite-shelf.ts";
 import { type Panel, put, putBar, putCentred, putNumber, type Stage } from "../stage.ts";
 import { cleanText } from "../text.ts";
-import { plantedBomb } from "./bomb.ts";
 
 const height = 54;
 /** From the middle to the score's middle. */

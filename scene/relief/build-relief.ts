@@ -1,10 +1,11 @@
 import { float32At, int16At } from "../../replay/checked-reads.ts";
 import type { Footprints } from "../../replay/replay-track.ts";
 import type { MapImage } from "../display-list.ts";
+import { frameAround, walkableGrid } from "./build-grid.ts";
 import { floorHeight } from "./floors.ts";
 import { type Projection, projectionFor } from "./projection.ts";
 import { type FloorEmphasis, paintFloors, shadeFloor } from "./shading.ts";
-import { frameAround, type WalkableGrid, walkableGrid } from "./walkable-grid.ts";
+import type { WalkableGrid } from "./walkable-grid.ts";
 
 /** A map as drawn: one floor, or an upper and a lower one. All pictures share the projection. */
 export interface Relief {

@@ -2,7 +2,8 @@ import type { RenderSettings } from "../../../contract/schemas/clips.ts";
 import type { CreateClip } from "../../../contract/schemas/create-clip.ts";
 import type { ClipSegment, ClipSpec } from "../../../replay/clip-spec.ts";
 import type { StoredHighlight } from "../../highlights/highlight.ts";
-import { clipSegments, type MatchTiming } from "../../highlights/segments.ts";
+import { clipSegments } from "../../highlights/segments.ts";
+import type { MatchTiming } from "../../highlights/stretches.ts";
 
 export interface ClipFormat {
   /** The clip's name, shown on the end card. */

@@ -8,8 +8,8 @@ import type { Services } from "../../services.ts";
 import { BlobMissingError } from "../../storage/blob-store.ts";
 import { withNamedBlobs } from "../../storage/named-blobs.ts";
 import type { DemoRow } from "../../storage/schema.ts";
-import { RenderError } from "../../video/encode.ts";
 import { dropRelief, keepRelief } from "../../video/kept-reliefs.ts";
+import { RenderError } from "../../video/render-error.ts";
 import { type StartedRender, startRender } from "../../video/start-render.ts";
 import { announce } from "../../webhooks/announce.ts";
 import { completeRender, type DrawnClip, type RenderedFiles, type RenderTarget } from "../clip-life.ts";
@@ -42,8 +42,50 @@ async function draw(
   services: Services,
   clip: DrawnClip,
   target: RenderTarget,
-  { folder, version, signal, progress, isAutomatic }: VideoRun & Pick<JobContext, "isAutomatic">,
+  run: VideoRun & Pick<JobContext, "isAutomatic">,
 ): Promise<void> {
+  const video = await render(services, clip, target, run);
+  run.signal.throwIfAborted();
+  const place: ClipFilePrefix = `clips/${clip.id}/${target.format === undefined ? "" : `${target.format}-`}`;
+  const videoKey = `${place}video-${run.version}.mp4`;
+  const posterKey = `${place}poster-${run.version}.jpg`;
+  // Lists show a clip in the format in which it was created.
+  const thumbnailKey = video.thumbnailPath && `${place}thumbnail-${run.version}.jpg`;
+  const widePosterKey = video.widePosterPath && `${place}wide-poster-${run.version}.jpg`;
+  const keys = [videoKey, posterKey, thumbnailKey, widePosterKey].filter((key) => key !== null);
+  const isCompleted = await withNamedBlobs(services, keys, async () => {
+    const { blobs } = services;
+    await blobs.putFile(videoKey, video.videoPath, "video/mp4");
+    await blobs.putFile(posterKey, video.posterPath, "image/jpeg");
+    if (thumbnailKey && video.thumbnailPath) await blobs.putFile(thumbnailKey, video.thumbnailPath, "image/jpeg");
+    if (widePosterKey && video.widePosterPath) await blobs.putFile(widePosterKey, video.widePosterPath, "image/jpeg");
+    const stored = await blobs.stat(videoKey);
+    const poster = await blobs.stat(posterKey);
+    if (stored?.bytes !== video.bytes || !poster?.bytes) throw new Error("The stored video is not the rendered one.");
+    const files = {
+      video_key: videoKey,
+      poster_key: posterKey,
+      thumbnail_key: thumbnailKey,
+      wide_poster_key: widePosterKey ?? posterKey,
+      share_key: video.bytes <= limits.shareFileBytes ? videoKey : null,
+      video_bytes: video.bytes,
+      duration_seconds: video.durationSeconds,
+      moments: storedMoments(video.moments),
+    };
+    return complete(services, clip, target, files, run.isAutomatic);
+  });
+  if (!isCompleted) return;
+  outdateTopLists(services);
+  await deleteEarlierVideos(services, place, keys);
+}
+
+/** Renders into the folder of the run, and keeps the reliefs that were drawn. */
+async function render(
+  services: Services,
+  clip: DrawnClip,
+  target: RenderTarget,
+  { folder, signal, progress }: VideoRun,
+): Promise<StartedRender> {
   const demo = await services.database
     .selectFrom("demos")
     .select(["track_key", "players", "map"])
@@ -53,7 +95,7 @@ async function draw(
   let map: Awaited<ReturnType<typeof openClipMap>> = null;
   const spec = specOf(clip, target);
   const reliefs = reliefNames(clip, track.key, spec);
-  let video: Awaited<ReturnType<typeof startRender>>;
+  let video: StartedRender;
   try {
     map = await openClipMap(services, clip);
     video = await startRender(
@@ -79,40 +121,7 @@ async function draw(
     await progress.settled();
   }
   await settleReliefs(services, { clipId: clip.id, map: track.map }, reliefs, video);
-  signal.throwIfAborted();
-  const place: ClipFilePrefix = `clips/${clip.id}/${target.format === undefined ? "" : `${target.format}-`}`;
-  const videoKey = `${place}video-${version}.mp4`;
-  const posterKey = `${place}poster-${version}.jpg`;
-  // Lists show a clip in the format in which it was created.
-  const thumbnailKey = video.thumbnailPath && `${place}thumbnail-${version}.jpg`;
-  const widePosterKey = video.widePosterPath && `${place}wide-poster-${version}.jpg`;
-  const keys = [videoKey, posterKey, thumbnailKey, widePosterKey].filter((key) => key !== null);
-  const isCompleted = await withNamedBlobs(services, keys, async () => {
-    await services.blobs.putFile(videoKey, video.videoPath, "video/mp4");
-    await services.blobs.putFile(posterKey, video.posterPath, "image/jpeg");
-    if (thumbnailKey && video.thumbnailPath)
-      await services.blobs.putFile(thumbnailKey, video.thumbnailPath, "image/jpeg");
-    if (widePosterKey && video.widePosterPath) {
-      await services.blobs.putFile(widePosterKey, video.widePosterPath, "image/jpeg");
-    }
-    const stored = await services.blobs.stat(videoKey);
-    const poster = await services.blobs.stat(posterKey);
-    if (stored?.bytes !== video.bytes || !poster?.bytes) throw new Error("The stored video is not the rendered one.");
-    const files = {
-      video_key: videoKey,
-      poster_key: posterKey,
-      thumbnail_key: thumbnailKey,
-      wide_poster_key: widePosterKey ?? posterKey,
-      share_key: video.bytes <= limits.shareFileBytes ? videoKey : null,
-      video_bytes: video.bytes,
-      duration_seconds: video.durationSeconds,
-      moments: storedMoments(video.moments),
-    };
-    return complete(services, clip, target, files, isAutomatic);
-  });
-  if (!isCompleted) return;
-  outdateTopLists(services);
-  await deleteEarlierVideos(services, place, keys);
+  return video;
 }
 
 /** An added format shows the clip's current name, which may have changed since the spec was made. */

@@ -11,7 +11,7 @@ import type { Services } from "../../services.ts";
 import { isDiskFull } from "../../storage/disk-full.ts";
 import { requireStore, waitingForRoom, waitingForStore } from "../../storage/require-store.ts";
 import { inScratchFolder, type ScratchRun } from "../../storage/scratch-folder.ts";
-import { RenderError } from "../../video/encode.ts";
+import { RenderError } from "../../video/render-error.ts";
 import { type Outage, outageOf } from "../../waits/outage.ts";
 import {
   type DrawnClip,

@@ -63,7 +63,17 @@ export function nameReturnedPlayers(path: string, events: readonly DemoEvent[], 
   const unnamed = new UnnamedPeople(events, arrivals, columns);
   // GOTV is also a bot, but on no side.
   const hasBots = events.some((event) => event.isbot === true && sideOfTeamNumber(event.team) !== null);
-  const namelessDeaths = countDeaths(nameless);
+  nameParties(nameless, unnamed, frames, hasBots);
+  nameAssisters(nameless.filter(mayLackAssister), unnamed, frames);
+}
+
+function nameParties(
+  nameless: readonly DemoEvent[],
+  unnamed: UnnamedPeople,
+  frames: DemoFrames,
+  hasBots: boolean,
+): void {
+  const deathsLeft = countDeaths(nameless);
   for (const event of nameless) {
     for (const role of ["user", "attacker"] as const) {
       if (!isNameless(event, role)) continue;
@@ -71,16 +81,17 @@ export function nameReturnedPlayers(path: string, events: readonly DemoEvent[], 
       const isOnce = role === "user" && eventsOfLives.has(event.event_name);
       const free = states.filter(({ steamId }) => !isOnce || !unnamed.isNamedIn(event, steamId));
       const isDeath = role === "user" && event.event_name === "player_death";
-      const meant = isDeath
-        ? whoDied(free, event, namelessDeaths.get(event.tick) ?? 0)
-        : whoIsMeant(free, event, role, hasBots);
+      const deaths = deathsLeft.get(event.tick) ?? 0;
+      const meant = isDeath ? whoDied(free, event, deaths) : whoIsMeant(free, event, role, hasBots);
       if (!meant) continue;
       nameIn(event, role, meant);
       if (isOnce) unnamed.markNamed(event, meant.steamId);
-      if (isDeath) namelessDeaths.set(event.tick, namelessDeaths.get(event.tick)! - 1);
+      if (isDeath) deathsLeft.set(event.tick, deaths - 1);
     }
   }
-  const deaths = nameless.filter(mayLackAssister);
+}
+
+function nameAssisters(deaths: readonly DemoEvent[], unnamed: UnnamedPeople, frames: DemoFrames): void {
   for (const death of deaths) {
     const ticks = ticksAround(frames, death.tick);
     const assister = whoAssisted(unnamed.at(death.tick, ticks), death, deaths, ticks);

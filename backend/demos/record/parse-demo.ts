@@ -112,16 +112,12 @@ export async function parseDemo(path: string, onProgress: StepProgress = () => {
   const bots = botsOf(path, events, found, rosters, roundStates);
   const register = new PlayerRegister(events, rosters.teamOf, bots);
   const rounds = recordRounds(found, rosters, roundStates, events, register);
-  const coaches = new Coaches();
-  for (const [index, ids] of coachIds.entries())
-    coaches.add(
-      found[index]!.number,
-      [...ids].map((id) => register.person(id)).filter((player) => player !== null),
-    );
+  const coaches = coachesOf(found, coachIds, register);
   const { kills, deaths } = recordKills(events, rounds, register, coaches);
   refuseWithoutDeaths(events, rounds, deaths);
   const shots = recordShots(events, rounds, register, coaches);
   markRespawns(columns, rounds, { deaths, shots }, register);
+  const restarts = rounds.map((round) => round.startTick);
   // Folders precede the name, so the text is shortened only after removing them.
   const map = internalMapName(header.map_name ?? "");
   const rawMap = boundedLine(header.map_name ?? "", textLimits.mapName);
@@ -134,17 +130,7 @@ export async function parseDemo(path: string, onProgress: StepProgress = () => {
     tickRate,
     firstTick: Math.max(frames.packetTicks[0] ?? 0, 0),
     lastTick,
-    gameMode: gameMode({
-      serverName,
-      isValveServer: events.some((event) => flagOf(event, "is_valve_dedicated_server")),
-      rankTypes: roundStates.flatMap((states) => states.map((state) => state.rankType)),
-      serverVariables: new Map(
-        events
-          .filter((event) => event.event_name === "server_cvar")
-          .map((event) => [textOf(event, "name"), textOf(event, "value")]),
-      ),
-      playersASide: Math.max(...rounds.flatMap((round) => round.aliveAtFreezeEnd.map((alive) => alive.length))),
-    }),
+    gameMode: gameModeOf(serverName, events, roundStates, rounds),
     serverName,
     teams: recordTeams(rounds, events),
     players: register.players,
@@ -155,12 +141,7 @@ export async function parseDemo(path: string, onProgress: StepProgress = () => {
     damages: recordDamages(events, rounds, register),
     blinds: recordBlinds(events, register),
     bomb: recordBomb(events, rounds, register, bombCarriers(found, roundStates, register)),
-    grenades: recordGrenades(
-      events,
-      register,
-      tickRate,
-      rounds.map((round) => round.startTick),
-    ),
+    grenades: recordGrenades(events, register, tickRate, restarts),
   };
   refuseOversizedRecord(record);
   return { record, footprints: collectFootprints(columns, rounds), frames };
@@ -179,6 +160,35 @@ function readEvents(path: string, frames: DemoFrames): DemoEvent[] {
   events.sort((a, b) => a.tick - b.tick);
   settleFreezeEnds(events);
   return events;
+}
+
+function coachesOf(
+  found: readonly FoundRound[],
+  coachIds: readonly ReadonlySet<string>[],
+  register: PlayerRegister,
+): Coaches {
+  const coaches = new Coaches();
+  for (const [index, ids] of coachIds.entries()) {
+    const players = [...ids].map((id) => register.person(id)).filter((player) => player !== null);
+    coaches.add(found[index]!.number, players);
+  }
+  return coaches;
+}
+
+function gameModeOf(
+  serverName: string,
+  events: readonly DemoEvent[],
+  roundStates: readonly PlayerAtFreezeEnd[][],
+  rounds: readonly RecordedRound[],
+): MatchRecord["gameMode"] {
+  const variables = events.filter((event) => event.event_name === "server_cvar");
+  return gameMode({
+    serverName,
+    isValveServer: events.some((event) => flagOf(event, "is_valve_dedicated_server")),
+    rankTypes: roundStates.flatMap((states) => states.map((state) => state.rankType)),
+    serverVariables: new Map(variables.map((event) => [textOf(event, "name"), textOf(event, "value")])),
+    playersASide: Math.max(...rounds.flatMap((round) => round.aliveAtFreezeEnd.map((alive) => alive.length))),
+  });
 }
 
 interface PlayerAtFreezeEnd {

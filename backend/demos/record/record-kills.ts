@@ -41,42 +41,71 @@ export function recordKills(
   register: PlayerRegister,
   coaches: Coaches = new Coaches(),
 ): Pick<MatchRecord, "kills" | "deaths"> {
-  const kills: RecordedKill[] = [];
-  const deaths: RecordedDeath[] = [];
-  const lives = new Lives();
-  const ticksOfDeaths = deathTicks(events);
+  const recorder = new KillRecorder(register, coaches, deathTicks(events));
   for (const event of events.filter(({ event_name: name }) => livesOf.has(name))) {
     const round = roundAt(rounds, event.tick);
-    if (event.event_name === "player_death") {
-      const { kill, isSure } = killOf(event, round, register);
-      if (!kill) continue;
-      if (round && !isSure && isLive(round, kill.tick)) round.unclearLives = true;
-      if (coaches.isCoach(kill.attacker, round)) kill.attackerSide = null;
-      kills.push(kill);
-      if (coaches.isCoach(kill.victim, round)) continue;
-      deaths.push({ tick: kill.tick, round: kill.round, player: kill.victim, cause: causeOf(kill) });
-      if (kill.attacker !== null && !kill.attackerControlsBot) lives.fights(kill.attacker, round, kill.tick);
-      lives.end(kill.victim, round, kill.tick);
-    } else if (event.event_name === "weapon_fire") {
-      const shooter = register.personIn(event, "user");
-      if (shooter !== null && !coaches.isCoach(shooter, round) && !flagOf(event, "user_is_controlling_bot"))
-        lives.fights(shooter, round, event.tick);
-    } else if (event.event_name === "player_disconnect") {
-      const person = register.personIn(event, "user");
-      const player = person ?? (round && leavingBot(event, round, register));
-      if (player === null || !round || (player === person && !lives.isAlive(player, round, event.tick))) continue;
-      deaths.push({ tick: event.tick, round: round.number, player, cause: "disconnect" });
-      lives.end(player, round, event.tick);
-    } else if (leavesTeam(event)) {
-      const player = register.personIn(event, "user");
-      if (player === null || !round || !isLive(round, event.tick) || !lives.isAlive(player, round, event.tick))
-        continue;
-      if (diesOf(event, ticksOfDeaths.get(textOf(event, "user_steamid")))) continue;
-      deaths.push({ tick: event.tick, round: round.number, player, cause: "disconnect" });
-      lives.end(player, round, event.tick);
-    }
+    if (event.event_name === "player_death") recorder.death(event, round);
+    else if (event.event_name === "weapon_fire") recorder.shot(event, round);
+    else if (event.event_name === "player_disconnect") recorder.disconnect(event, round);
+    else if (leavesTeam(event)) recorder.changeOfTeam(event, round);
   }
-  return { kills, deaths };
+  return { kills: recorder.kills, deaths: recorder.deaths };
+}
+
+class KillRecorder {
+  readonly kills: RecordedKill[] = [];
+  readonly deaths: RecordedDeath[] = [];
+  private readonly lives = new Lives();
+  private readonly register: PlayerRegister;
+  private readonly coaches: Coaches;
+  /** By SteamID. */
+  private readonly ticksOfDeaths: ReadonlyMap<string, number[]>;
+
+  constructor(register: PlayerRegister, coaches: Coaches, ticksOfDeaths: ReadonlyMap<string, number[]>) {
+    this.register = register;
+    this.coaches = coaches;
+    this.ticksOfDeaths = ticksOfDeaths;
+  }
+
+  death(event: DemoEvent, round: RecordedRound | null): void {
+    const { kill, isSure } = killOf(event, round, this.register);
+    if (!kill) return;
+    if (round && !isSure && isLive(round, kill.tick)) round.unclearLives = true;
+    if (this.coaches.isCoach(kill.attacker, round)) kill.attackerSide = null;
+    this.kills.push(kill);
+    if (this.coaches.isCoach(kill.victim, round)) return;
+    this.deaths.push({ tick: kill.tick, round: kill.round, player: kill.victim, cause: causeOf(kill) });
+    if (kill.attacker !== null && !kill.attackerControlsBot) this.lives.fights(kill.attacker, round, kill.tick);
+    this.lives.end(kill.victim, round, kill.tick);
+  }
+
+  shot(event: DemoEvent, round: RecordedRound | null): void {
+    const shooter = this.register.personIn(event, "user");
+    if (shooter === null || this.coaches.isCoach(shooter, round)) return;
+    if (!flagOf(event, "user_is_controlling_bot")) this.lives.fights(shooter, round, event.tick);
+  }
+
+  disconnect(event: DemoEvent, round: RecordedRound | null): void {
+    if (!round) return;
+    const person = this.register.personIn(event, "user");
+    if (person === null) {
+      const bot = leavingBot(event, round, this.register);
+      if (bot !== null) this.leave(bot, round, event.tick);
+    } else if (this.lives.isAlive(person, round, event.tick)) this.leave(person, round, event.tick);
+  }
+
+  changeOfTeam(event: DemoEvent, round: RecordedRound | null): void {
+    const player = this.register.personIn(event, "user");
+    if (player === null || !round || !isLive(round, event.tick)) return;
+    if (!this.lives.isAlive(player, round, event.tick)) return;
+    if (diesOf(event, this.ticksOfDeaths.get(textOf(event, "user_steamid")))) return;
+    this.leave(player, round, event.tick);
+  }
+
+  private leave(player: PlayerIndex, round: RecordedRound, tick: number): void {
+    this.deaths.push({ tick, round: round.number, player, cause: "disconnect" });
+    this.lives.end(player, round, tick);
+  }
 }
 
 /** Whoever changes sides or joins the spectators leaves the round, with or without a death event. */

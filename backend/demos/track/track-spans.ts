@@ -1,6 +1,6 @@
 import type { MatchRecord, RecordedRound } from "../../../replay/match-record.ts";
 import type { TrackWindow } from "../../../replay/replay-track.ts";
-import type { TickWindow } from "../../highlights/segments.ts";
+import type { TickWindow } from "../../highlights/stretches.ts";
 
 /** Samples per second around highlights: positions between them are interpolated along a curve, so 60 frames a second look smooth. */
 export const sampleRate = 32;

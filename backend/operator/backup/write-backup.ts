@@ -1,20 +1,11 @@
-import { createHash } from "node:crypto";
-import { createReadStream, existsSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { type FileHandle, mkdtemp, open, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { Readable } from "node:stream";
-import type { ReadableStream as NodeReadableStream } from "node:stream/web";
-import { createTarPacker } from "modern-tar";
-import pLimit from "p-limit";
 import { deleteHeldBlobs } from "../../retention/delete-held.ts";
 import type { Services } from "../../services.ts";
-import { contentTypeOf } from "../../storage/blob-key.ts";
-import { BlobMissingError } from "../../storage/blob-store.ts";
 import { DiskFullError, isDiskFull } from "../../storage/disk-full.ts";
 import { abortWhenFull, watchDiskSpace } from "../../storage/disk-space.ts";
 import { holdDeletions } from "../../storage/held-deletions.ts";
-import { ownBlobs } from "../../storage/own-blobs.ts";
-import { forEach } from "../for-each.ts";
 import { OperatorError } from "../operator-error.ts";
 import {
   appliedMigrations,
@@ -25,6 +16,7 @@ import {
   writeTimesInUtc,
 } from "../stored-tables.ts";
 import { type BackupCheck, type BackupHead, type BackupReport, backupFormat, names } from "./backup-format.ts";
+import { asLines, type DatabaseDump, packBackup } from "./pack-backup.ts";
 
 /** Deletions that began before deletions were held are done by then. */
 const settleMs = 2000;
@@ -33,11 +25,6 @@ const settleMs = 2000;
 export const leftOverAfterMs = 12 * 3600_000;
 /** While nothing is written into it: a large store takes long to list. */
 const touchEveryMs = 10 * 60_000;
-
-/** A store takes a while for each blob, however small. */
-const readAtOnce = 8;
-/** Larger blobs are copied into the file as they are read, one at a time. */
-const mostInMemory = 8 * 1024 ** 2;
 
 /** The backup exists, or another process is writing it. */
 export class BackupTakenError extends OperatorError {}
@@ -128,8 +115,8 @@ async function copyAll(services: Services, file: FileHandle, into: string): Prom
   };
   try {
     await new Promise((resolve) => setTimeout(resolve, settleMs));
-    const { head, tables } = await dumpDatabase(services, folder, whenFull.signal);
-    return await pack(services, folder, file, head, tables, { signal: whenFull.signal, needRoom });
+    const dump = await dumpDatabase(services, folder, whenFull.signal);
+    return await packBackup(services.blobs, dump, file, { signal: whenFull.signal, needRoom });
   } finally {
     whenFull.stop();
     await rm(folder, { recursive: true, force: true });
@@ -137,11 +124,8 @@ async function copyAll(services: Services, file: FileHandle, into: string): Prom
   }
 }
 
-const fromWeb = (stream: ReadableStream<Uint8Array>) =>
-  Readable.fromWeb(stream as NodeReadableStream<Uint8Array>) as AsyncIterable<Uint8Array>;
-
 /** Rows and open jobs of one snapshot, as files of lines. */
-async function dumpDatabase({ database, jobs }: Services, folder: string, signal: AbortSignal) {
+async function dumpDatabase({ database, jobs }: Services, folder: string, signal: AbortSignal): Promise<DatabaseDump> {
   const all = await ownTableNames(database);
   const tables: BackupCheck["tables"] = {};
   const head = await database
@@ -154,7 +138,7 @@ async function dumpDatabase({ database, jobs }: Services, folder: string, signal
       const lines = open.map(({ name, payload, ownerId, isAutomatic }) =>
         JSON.stringify({ name, payload, owner_id: ownerId, automatic: isAutomatic }),
       );
-      await writeFile(join(folder, names.jobs), lines.map((line) => `${line}\n`).join(""));
+      await writeFile(join(folder, names.jobs), asLines(lines));
       return {
         format: backupFormat,
         made_at: new Date().toISOString(),
@@ -162,95 +146,5 @@ async function dumpDatabase({ database, jobs }: Services, folder: string, signal
         sequences: await sequencesOf(transaction),
       };
     });
-  return { head, tables };
-}
-
-async function pack(
-  { blobs }: Services,
-  folder: string,
-  file: FileHandle,
-  head: BackupHead,
-  tables: BackupCheck["tables"],
-  { signal, needRoom }: { signal: AbortSignal; needRoom(bytes: number): void },
-): Promise<BackupReport> {
-  const { readable, controller } = createTarPacker();
-  const add = async (name: string, size: number, body: AsyncIterable<Uint8Array>) => {
-    try {
-      const writer = controller.add({ name, size, type: "file" }).getWriter();
-      for await (const chunk of body) await writer.write(chunk);
-      await writer.close();
-    } catch (error) {
-      // At once, before anybody who waits for their turn reports that this one is incomplete.
-      controller.error(error);
-      throw error;
-    }
-  };
-  const addText = (name: string, text: string) =>
-    add(name, Buffer.byteLength(text), Readable.from([Buffer.from(text)]));
-  const addFile = async (name: string, from: string) => add(name, (await stat(from)).size, createReadStream(from));
-  const report: BackupReport = { rows: 0, blobs: 0, blobBytes: 0 };
-  const fill = async () => {
-    await addText(names.head, JSON.stringify(head, null, 2));
-    for (const [table, { rows }] of Object.entries(tables)) {
-      await addFile(`${names.tables}${table}.jsonl`, tablePath(folder, table));
-      report.rows += rows;
-    }
-    await addFile(names.jobs, join(folder, names.jobs));
-    const listed: { key: string; bytes: number }[] = [];
-    for await (const found of ownBlobs(blobs)) listed.push(found);
-    needRoom(listed.reduce((sum, { bytes }) => sum + bytes, 0));
-    const lines = listed.map(({ key, bytes }) => JSON.stringify({ key, bytes, content_type: contentTypeOf(key) }));
-    await addText(names.blobList, lines.map((line) => `${line}\n`).join(""));
-    const hashes: BackupCheck["blobs"] = {};
-    const oneByOne = pLimit(1);
-    // Read in parallel, they are written in the order in which they arrive.
-    await forEach(listed, readAtOnce, async ({ key, bytes }) => {
-      const hash = createHash("sha256");
-      const read = async function* () {
-        for await (const chunk of fromWeb(await blobs.read(key))) {
-          hash.update(chunk);
-          yield chunk;
-        }
-      };
-      const name = `${names.blobs}${key}`;
-      if (bytes > mostInMemory) await oneByOne(() => add(name, bytes, read()));
-      else {
-        const chunks: Uint8Array[] = [];
-        for await (const chunk of read()) chunks.push(chunk);
-        await oneByOne(() => add(name, bytes, Readable.from(chunks)));
-      }
-      hashes[key] = hash.digest("hex");
-      report.blobs++;
-      report.blobBytes += bytes;
-    });
-    await addText(names.check, JSON.stringify({ tables, blobs: hashes } satisfies BackupCheck));
-    controller.finalize();
-  };
-  try {
-    const filled = fill().catch((error: unknown) => {
-      controller.error(error);
-      throw error;
-    });
-    const written = (async () => {
-      let bytes = 0;
-      for await (const chunk of fromWeb(readable)) {
-        signal.throwIfAborted();
-        // On a nearly full disk `write` may succeed with only a part; this writes everything or fails.
-        await file.writeFile(chunk);
-        bytes += chunk.length;
-      }
-      await file.sync();
-      const { size } = await file.stat();
-      if (size !== bytes) throw new Error(`The backup has ${size} bytes of ${bytes} that were written.`);
-    })();
-    // The file's error comes first: the writer only learns that nobody reads any more.
-    const [first] = (await Promise.allSettled([written, filled])).filter((result) => result.status === "rejected");
-    if (first?.status === "rejected") throw first.reason;
-  } catch (error) {
-    if (error instanceof BlobMissingError) {
-      throw new OperatorError("A file was deleted while it was being copied. Nothing was written; try again.");
-    }
-    throw error;
-  }
-  return report;
+  return { folder, head, tables };
 }
