@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { ErrorCode } from "./error-codes.ts";
 import type { TokenScope } from "./token-scopes.ts";
 
-export type Method = "get" | "post" | "delete";
+export type Method = "get" | "post" | "put" | "delete";
 
 /**
  * Who may call: anybody (the user is known when signed in), signed-in users, or the operators of the configuration. Anybody else is

@@ -17,6 +17,7 @@ import { operation } from "./routes/operation.ts";
 import { operator } from "./routes/operator.ts";
 import { docs, site } from "./routes/site.ts";
 import { tokens } from "./routes/tokens.ts";
+import { uploads } from "./routes/uploads.ts";
 import { webhooks } from "./routes/webhooks.ts";
 
 export const apiRoutes = {
@@ -26,6 +27,7 @@ export const apiRoutes = {
   automation,
   webhooks,
   matches,
+  uploads,
   highlights,
   clips,
   media,

@@ -26,6 +26,9 @@ export const limits = {
   defaultPollMs: 30_000,
   newMatchWindowMs: 10 * 60_000,
   uploadMessageMs: 5000,
+  /** Larger files are sent in parts of this size. An S3 store takes none below 5 MiB, and 10,000 of a file. */
+  uploadPartBytes: 8 * 1024 ** 2,
+  unfinishedUploadsPerUser: 4,
   authRecheckMs: 5000,
   demoUrlCharacters: textLimits.url,
   wayBackCharacters: textLimits.wayBack,

@@ -1,5 +1,6 @@
 import { useRevalidator } from "@remix-run/react";
 import { type ChangeEvent, type DragEvent, type FormEvent, useEffect, useRef, useState } from "react";
+import { limits } from "../../contract/limits.ts";
 import { askServer } from "../shell/asking/ask-server.ts";
 import { useReload } from "../shell/asking/use-reload.ts";
 import { useHeirOfFocus } from "../shell/heir-of-focus.ts";
@@ -9,25 +10,13 @@ import { SubmitButton } from "../shell/pieces/submit-button.tsx";
 import { withWaysOut } from "../shell/pieces/with-ways-out.tsx";
 import { checkSession } from "../shell/session/ended-session.ts";
 import { demoFileProblem } from "./demo-file-problem.ts";
+import { failed, holdTexts, mostTries, type Outcome, pause, type SendingState } from "./sent-upload.ts";
 
-const failed = "Failed to upload demo file";
-const placePollMs = 5000;
-/** A proxy that takes no file so large hangs up, too: nothing tells it from a network that is gone. */
-const mostTries = 3;
-
-/** Why an upload waits: the server has no place for it yet, or the connection was lost. */
-type Hold = "no place" | "cut off";
-/** How sending a file ended. `signed out`: the page says so itself. */
-type Outcome = { kind: "taken" | "cancelled" | "signed out" | Hold } | { kind: "refused"; sentence: string };
-
-interface Upload {
+interface Upload extends SendingState {
   id: number;
   file: File;
-  /** 0..1 while it is sent; null while it waits, and when it has ended. */
-  sent: number | null;
   problem: string | null;
   end: "Uploaded" | "Cancelled" | null;
-  heldBy: Hold | null;
   cancelling: AbortController;
 }
 
@@ -63,7 +52,7 @@ export function FileUpload({ problems, onImported }: { problems: readonly string
   function cancel({ id, cancelling }: Upload) {
     cancelling.abort();
     // At once: its turn may be an hour away.
-    change(id, { sent: null, heldBy: null, end: "Cancelled" });
+    change(id, { sent: null, heldBy: null, goesOnAt: null, end: "Cancelled" });
   }
 
   function choose(files: File[]) {
@@ -90,7 +79,15 @@ export function FileUpload({ problems, onImported }: { problems: readonly string
     setMessages([]);
     setSending(true);
     const all = files.map((file) => ({
-      ...{ id: nextId.current++, file, sent: null, end: null, heldBy: null, cancelling: new AbortController() },
+      ...{
+        id: nextId.current++,
+        file,
+        sent: null,
+        end: null,
+        heldBy: null,
+        goesOnAt: null,
+        cancelling: new AbortController(),
+      },
       problem: demoFileProblem(file),
     }));
     setUploads(all);
@@ -98,23 +95,14 @@ export function FileUpload({ problems, onImported }: { problems: readonly string
     let isSignedOut = false;
     for (const { id, file, problem: known, cancelling } of all) {
       if (known) continue;
-      const { signal } = cancelling;
-      const send = () => sendFile(file, signal, (sent) => change(id, { sent }));
-      let outcome: Outcome = isSignedOut ? { kind: "signed out" } : await send();
-      let tries = 1;
-      while (outcome.kind === "no place" || (outcome.kind === "cut off" && tries < mostTries)) {
-        if (outcome.kind === "cut off") tries++;
-        change(id, { sent: null, heldBy: outcome.kind });
-        await placeFree(signal);
-        change(id, { heldBy: null });
-        outcome = await send();
-      }
+      const outcome: Outcome = isSignedOut
+        ? { kind: "signed out" }
+        : await deliver(file, cancelling.signal, (state) => change(id, state));
       const { kind } = outcome;
       if (kind === "signed out") isSignedOut = true;
       const problem = kind === "refused" ? outcome.sentence : kind === "cut off" ? failed : null;
       change(id, {
-        sent: null,
-        problem,
+        ...{ sent: null, heldBy: null, goesOnAt: null, problem },
         end: kind === "taken" ? "Uploaded" : kind === "cancelled" ? "Cancelled" : null,
       });
       if (kind === "taken") imported.current();
@@ -182,12 +170,6 @@ export function FileUpload({ problems, onImported }: { problems: readonly string
   );
 }
 
-const waits = {
-  "no place":
-    "The server is still busy with your other demos. This one is uploaded when one of them is done; leave this tab open.",
-  "cut off": "The connection was lost. The file is sent again as soon as it is back; leave this tab open.",
-};
-
 interface UploadStateProps {
   upload: Upload;
   isUnderWay: boolean;
@@ -195,7 +177,7 @@ interface UploadStateProps {
 }
 
 function UploadState({ upload, isUnderWay, onCancel }: UploadStateProps) {
-  const { file, sent, problem, end, heldBy } = upload;
+  const { file, sent, problem, end, heldBy, goesOnAt } = upload;
   const cancelButton = useHeirOfFocus<HTMLButtonElement>((button) => [button.closest("li")]);
   const state = end ?? (problem ? "" : sent === null ? "Waiting" : `${Math.floor(sent * 100)} %`);
   return (
@@ -216,14 +198,36 @@ function UploadState({ upload, isUnderWay, onCancel }: UploadStateProps) {
         ) : null}
       </p>
       {sent === null ? null : <ProgressBar value={sent} label={`Uploading ${file.name}`} />}
-      <p role="status" className="text-fog empty:hidden">
-        {heldBy && waits[heldBy]}
+      <p role="status" className={`text-fog empty:hidden ${sent === null ? "" : "mt-2"}`}>
+        {heldBy ? holdTexts[heldBy] : goesOnAt === null ? null : `Going on at ${Math.floor(goesOnAt * 100)} %.`}
       </p>
       <p role="alert" className="font-semibold text-loss empty:hidden">
         {withWaysOut(problem)}
       </p>
     </>
   );
+}
+
+/** Sends a file, and waits as often as it has to: a larger one in parts. */
+async function deliver(
+  file: File,
+  signal: AbortSignal,
+  tell: (state: Partial<SendingState>) => void,
+): Promise<Outcome> {
+  if (file.size > limits.uploadPartBytes) {
+    // On demand: most visits send no file. If it cannot be loaded, after a deployment for one, the file goes as a whole.
+    const parts = await import("./upload-in-parts.ts").catch(() => null);
+    const outcome = await parts?.uploadInParts(file, signal, tell);
+    if (outcome) return outcome;
+  }
+  for (let tries = 1; ; ) {
+    const outcome = await sendFile(file, signal, (sent) => tell({ sent }));
+    const { kind } = outcome;
+    if (kind !== "no place" && (kind !== "cut off" || tries++ >= mostTries)) return outcome;
+    tell({ sent: null, heldBy: kind });
+    await placeFree(signal);
+    tell({ heldBy: null });
+  }
 }
 
 /**
@@ -264,10 +268,7 @@ const isBusy = (status: number, answer: Answer) =>
 /** Asks with an empty form, which the server refuses at once: a file would be sent for nothing each time. @returns when there may be room */
 async function placeFree(signal: AbortSignal): Promise<void> {
   for (;;) {
-    await new Promise<void>((resolve) => {
-      setTimeout(resolve, placePollMs);
-      signal.addEventListener("abort", () => resolve(), { once: true });
-    });
+    await pause(signal);
     if (signal.aborted) return;
     const init = { method: "POST", headers: { Accept: "application/json" }, body: new FormData() };
     const response = await askServer("/matches/upload", init).catch(() => null);

@@ -100,8 +100,8 @@ export default function PrivacyPolicy() {
       <p>
         We use only what is technically necessary: a cookie that keeps you signed in, a cookie that protects forms
         against forgery, a cookie with your time zone so that dates are shown in it, and entries in your browser's
-        storage that remember which matches are analysed, which clips you wait for, and whether you switched off moving
-        pictures or sound. There is no advertising and no tracking.
+        storage that remember which matches are analysed, which clips you wait for, which uploads are unfinished, and
+        whether you switched off moving pictures or sound. There is no advertising and no tracking.
       </p>
       <h2>7. Hosting and recipients</h2>
       <p>

@@ -46,6 +46,7 @@ import { mediaRoutes } from "./routes/media.ts";
 import { operatorRoutes } from "./routes/operator.ts";
 import { siteRoutes } from "./routes/site.ts";
 import { tokenRoutes } from "./routes/tokens.ts";
+import { uploadRoutes } from "./routes/uploads.ts";
 import { webhookRoutes } from "./routes/webhooks.ts";
 
 /**
@@ -103,6 +104,7 @@ export function createApi(services: Services): Hono<ApiEnvironment> {
       automationRoutes,
       webhookRoutes,
       matchRoutes,
+      uploadRoutes,
       highlightRoutes,
       clipRoutes,
       mediaRoutes,

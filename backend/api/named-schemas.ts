@@ -15,12 +15,13 @@ import * as matches from "../../contract/schemas/matches.ts";
 import * as operator from "../../contract/schemas/operator.ts";
 import * as site from "../../contract/schemas/site.ts";
 import * as tokens from "../../contract/schemas/tokens.ts";
+import * as uploads from "../../contract/schemas/uploads.ts";
 import * as webhookMessages from "../../contract/schemas/webhook-messages.ts";
 import * as webhooks from "../../contract/schemas/webhooks.ts";
 
 const modules = [
   ...[errors, accounts, tokens, matchInfo, highlights, clips, createClip, clipLists, inGame],
-  ...[matches, matchRounds, imports, foundHighlights, automation, webhooks, webhookMessages, site, operator],
+  ...[matches, matchRounds, imports, uploads, foundHighlights, automation, webhooks, webhookMessages, site, operator],
 ];
 
 /** Schemas of the contract by their name in the OpenAPI document: `clipSchema` is `Clip`. */

@@ -284,6 +284,15 @@ function requestBody(route: RouteDescription, { schemas }: Described): Json {
     const example = exampleOf(schema, schemas);
     return { requestBody: { required: true, content: { "application/json": { schema, example } } } };
   }
+  if (route.rawBodyType === "application/octet-stream") {
+    const schema = { type: "string", format: "binary", description: "The bytes of the part" };
+    return {
+      requestBody: {
+        required: true,
+        content: { [route.rawBodyType]: { schema, example: exampleOf(schema, schemas, ["part"]) } },
+      },
+    };
+  }
   if (route.rawBodyType) {
     const file = { type: "string", format: "binary", description: "A .dem, packed or not" };
     const schema = { type: "object", required: [demoFileField], properties: { [demoFileField]: file } };

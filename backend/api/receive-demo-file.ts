@@ -50,7 +50,7 @@ export async function receiveDemoFile(
   await checkImportRoom(services, user);
   await requireDiskRoom(services, user.id, Number(request.headers.get("content-length") ?? 0));
   if (services.diskSpace.isShort()) throw noDiskSpace();
-  const release = await takePlace(services, user);
+  const release = await takeUploadPlace(services, user);
   const full = abortWhenFull(services.diskSpace);
   const token = randomBytes(12).toString("hex");
   const folder = join(services.scratchDirectory, `upload-${token}`);
@@ -79,7 +79,7 @@ export async function receiveDemoFile(
 }
 
 /** Counts an upload as running. @throws ApiError 429 when the player has no more places, in all processes together */
-async function takePlace(services: Services, { id }: User): Promise<() => Promise<void>> {
+export async function takeUploadPlace(services: Services, { id }: User): Promise<() => Promise<void>> {
   const release = await takeSharedPlace(services, `uploads:${id}`, maxUploadsAtOnce);
   if (release) return release;
   throw new ApiError(429, "upload_limit", "You are uploading two files already. Wait until one of them is here.", {
@@ -100,10 +100,8 @@ async function storeFile(
   diskFull: AbortSignal,
 ): Promise<string> {
   const form = openForm(contentType, maxBytes);
-  const idle = new IdleTimer(limits.idleMs);
-  const speed = new SpeedWatch(limits.minSpeed);
   const stop = new AbortController();
-  const signal = AbortSignal.any([stop.signal, idle.signal, speed.signal, diskFull]);
+  const signal = AbortSignal.any([stop.signal, diskFull]);
   const finished = new Promise<void>((resolve) => form.once("finish", resolve));
   // Never removed: after an abort the form still emits an error about its early end.
   form.on("error", (error: unknown) => stop.abort(error));
@@ -118,25 +116,59 @@ async function storeFile(
     }
     file = part;
     fileName = givenName ?? "";
-    part.once("limit", () => stop.abort(tooLarge(maxBytes)));
+    part.once("limit", () => stop.abort(tooLarge(maxBytes, demoFileField)));
     written = writeFile(path, part);
     // Also awaited below; here it stops reading.
     written.catch((error: unknown) => stop.abort(error));
   });
+  try {
+    await readUpload(body, limits, signal, {
+      take: (piece) => new Promise<void>((resolve) => form.write(Buffer.from(piece), () => resolve())),
+      async end() {
+        form.end();
+        await untilAborted(finished, signal);
+        await written;
+      },
+    });
+    if (!file) throw noFile();
+    return fileName;
+  } finally {
+    // A file that is cut off within its form never ends by itself: it would stay open, and occupy the disk although deleted.
+    (file as BusboyFileStream | null)?.destroy();
+    await (written as Promise<void> | null)?.catch(() => {});
+  }
+}
+
+/** What an uploaded body is given to, piece by piece. */
+export interface UploadReader {
+  take(piece: Uint8Array): Promise<void>;
+  end(): Promise<void>;
+}
+
+/**
+ * Reads a body at the speed that uploads need.
+ * @param signal ends it with its reason
+ * @throws ApiError 400 when it is cut off or too slow; other ApiErrors and full disks as they come
+ */
+export async function readUpload(
+  body: ReadableStream<Uint8Array>,
+  limits: UploadDeadlines,
+  signal: AbortSignal,
+  { take, end }: UploadReader,
+): Promise<void> {
+  const idle = new IdleTimer(limits.idleMs);
+  const speed = new SpeedWatch(limits.minSpeed);
+  const ended = AbortSignal.any([signal, idle.signal, speed.signal]);
   const reader = body.getReader();
   try {
     for (;;) {
-      const { done, value } = await untilAborted(reader.read(), signal);
+      const { done, value } = await untilAborted(reader.read(), ended);
       if (done) break;
       idle.refresh();
       speed.add(value.byteLength);
-      await untilAborted(new Promise<void>((resolve) => form.write(Buffer.from(value), () => resolve())), signal);
+      await untilAborted(take(value), ended);
     }
-    form.end();
-    await untilAborted(finished, signal);
-    await written;
-    if (!file) throw noFile();
-    return fileName;
+    await untilAborted(end(), ended);
   } catch (error) {
     if (error instanceof ApiError || isDiskFull(error)) throw error;
     if (idle.signal.aborted || speed.signal.aborted) {
@@ -147,9 +179,6 @@ async function storeFile(
     idle.stop();
     speed.stop();
     reader.releaseLock();
-    // A file that is cut off within its form never ends by itself: it would stay open, and occupy the disk although deleted.
-    (file as BusboyFileStream | null)?.destroy();
-    await (written as Promise<void> | null)?.catch(() => {});
   }
 }
 
@@ -176,7 +205,7 @@ async function writeFile(path: string, pieces: AsyncIterable<Uint8Array>): Promi
   }
 }
 
-function noDiskSpace(): ApiError {
+export function noDiskSpace(): ApiError {
   return new ApiError(507, "disk_full", "This server has no disk space left for the demo. Try again later.");
 }
 
@@ -184,7 +213,8 @@ function noFile(): ApiError {
   return ApiError.field(demoFileField, "Please choose a demo file");
 }
 
-function tooLarge(bytes: number): ApiError {
-  const sentence = `The file is larger than this server accepts (${Math.floor(bytes / 1024 ** 2)} MiB).`;
-  return new ApiError(413, "file_too_large", sentence, { fields: { [demoFileField]: [sentence] } });
+/** @param field of the form or body that is at fault */
+export function tooLarge(maxBytes: number, field: string): ApiError {
+  const sentence = `The file is larger than this server accepts (${Math.floor(maxBytes / 1024 ** 2)} MiB).`;
+  return new ApiError(413, "file_too_large", sentence, { fields: { [field]: [sentence] } });
 }

@@ -33,7 +33,8 @@ const defaultWaits: BodyWaits = {
 };
 
 export interface LargerBody {
-  /** Without a trailing slash; the path with one is the same route. Only for POST. */
+  method: "POST" | "PUT";
+  /** Without a trailing slash; the path with one is the same route. Has `:name` for parameters. */
   path: string;
   maxBytes(config: Pick<Config, "MAX_DOWNLOAD_BYTES">): number;
   /** The message when the body is longer. */
@@ -59,11 +60,24 @@ const demoFiles = {
     `This is more than the server accepts: files of ${Math.floor(MAX_DOWNLOAD_BYTES / KiB ** 2)} MiB each, and ${limits.importsInQueuePerUser} times that at once. Go back and choose fewer of them.`,
 };
 
+const demoFilePart = {
+  maxBytes: () => limits.uploadPartBytes,
+  sentence: () => `A part may have at most ${limits.uploadPartBytes / KiB ** 2} MiB.`,
+};
+
+const withoutSlash = (path: string) => path.replace(/\/$/, "");
+
 /** All routes with a longer limit. Their bodies are streams; all other routes get the whole body. */
 export const largerBodies: readonly LargerBody[] = [
-  { path: "/matches/upload", ...demoFiles },
-  { path: apiRoutes.matches.importDemoFile.path.replace(/\/$/, ""), ...demoFile },
+  { method: "POST", path: "/matches/upload", ...demoFiles },
+  { method: "POST", path: withoutSlash(apiRoutes.matches.importDemoFile.path), ...demoFile },
+  { method: "PUT", path: withoutSlash(apiRoutes.uploads.putPart.path), ...demoFilePart },
 ];
+
+const largerPatterns = largerBodies.map((body) => ({
+  body,
+  pattern: new RegExp(`^${body.path.replace(/:\w+/g, "[^/]+")}/?$`),
+}));
 
 export interface BodyRefusal {
   status: 400 | 408 | 413 | 429;
@@ -104,7 +118,7 @@ export function limitBodies<Environment extends object>(
   const underWay = new Map<string, number>();
   return async (c, next) => {
     const request = c.req.raw;
-    const larger = request.method === "POST" && largerBody(c.req.path);
+    const larger = largerBody(request.method, c.req.path);
     const maxBytes = larger ? larger.maxBytes(config) : defaultBodyBytes;
     const refusal = larger ? { ...tooLarge, sentence: larger.sentence(config) } : tooLarge;
 
@@ -168,12 +182,11 @@ async function countedBy<Result>(
 
 /** Whether a request's body is passed on as a stream, and may therefore take long. */
 export function hasLongBody(method: string, path: string): boolean {
-  return method === "POST" && largerBody(path) !== undefined;
+  return largerBody(method, path) !== undefined;
 }
 
-function largerBody(path: string): LargerBody | undefined {
-  const plain = path.replace(/\/$/, "");
-  return largerBodies.find((larger) => larger.path === plain);
+function largerBody(method: string, path: string): LargerBody | undefined {
+  return largerPatterns.find(({ body, pattern }) => body.method === method && pattern.test(path))?.body;
 }
 
 function announcesBody(headers: Headers): boolean {

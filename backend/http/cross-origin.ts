@@ -29,7 +29,7 @@ const allowedHeaders = [
 /** The answer to a preflight. */
 export const preflightHeaders: Readonly<Record<string, string>> = {
   "Access-Control-Allow-Origin": "*",
-  "Access-Control-Allow-Methods": "GET, HEAD, POST, DELETE",
+  "Access-Control-Allow-Methods": "GET, HEAD, POST, PUT, DELETE",
   "Access-Control-Allow-Headers": allowedHeaders,
   "Access-Control-Max-Age": String(preflightSeconds),
 };

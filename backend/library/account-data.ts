@@ -9,6 +9,7 @@ import type { Database, User } from "../storage/schema.ts";
 const ownTables = {
   sessions: ["id_hash"],
   matches: [],
+  uploads: ["part_tags", "store_handle"],
   clips: [
     "found_by",
     "found_signature",

@@ -3,6 +3,7 @@ import { cleanPlayerName } from "../../contract/clean-text.ts";
 import { deleteClip } from "../clips/delete-clip.ts";
 import { takeMomentsAway } from "../clips/match-replay/custom-highlights.ts";
 import type { JobPayloads } from "../jobs/job-queue.ts";
+import { endUpload } from "../matches/uploads-in-parts.ts";
 import type { Services } from "../services.ts";
 import type { User } from "../storage/schema.ts";
 import { deleteMatch } from "./delete-match.ts";
@@ -54,7 +55,7 @@ export async function summarizeAccount({ database }: Services, steamId: string):
 }
 
 /**
- * Deletes an account with everything it made: sessions, tokens, matches, clips, files, likes, moments marked by hand. Demos that other
+ * Deletes an account with everything it made: sessions, tokens, matches, uploads, clips, files, likes, moments marked by hand. Demos that other
  * players imported too stay, and with them the names of who played in them; and what counts towards the day's limits stays until the day is
  * over, by a keyed hash (`dayCounter`). Breaking off is harmless: the next call deletes the rest.
  */
@@ -72,13 +73,15 @@ export async function deleteUser(services: Services, account: AccountSummary): P
     for (const { id } of matches) await deleteMatch(services, userId, id);
     const clips = await database.selectFrom("clips").select("id").where("user_id", "=", userId).execute();
     for (const { id } of clips) await deleteClip(services, userId, id);
+    const uploads = await database.selectFrom("uploads").select("id").where("user_id", "=", userId).execute();
+    for (const { id } of uploads) await endUpload(services, id);
     stills = await deleteEmptyAccount(services, account);
   }
   for (const key of stills) await services.blobs.delete(key);
 }
 
 /**
- * Deletes an account without matches and clips in one transaction.
+ * Deletes an account without matches, clips and unfinished uploads in one transaction.
  * @returns the blobs that nothing names any more; null when something has come meanwhile, an upload that ended for one, whose file would
  *   stay behind if its row went with the account
  */
@@ -102,6 +105,7 @@ async function deleteEmptyAccount(
       .select("id")
       .where("user_id", "=", userId)
       .unionAll(transaction.selectFrom("clips").select(sql<string>`id::text`.as("id")).where("user_id", "=", userId))
+      .unionAll(transaction.selectFrom("uploads").select("id").where("user_id", "=", userId))
       .limit(1)
       .execute();
     if (left.length > 0) return null;

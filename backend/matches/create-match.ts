@@ -3,14 +3,24 @@ import { requireDiskRoom } from "../accounts/disk-quota.ts";
 import { detectorVersion } from "../highlights/detector-version.ts";
 import { Refusal } from "../refusal.ts";
 import type { Services } from "../services.ts";
+import { PartsGoneError } from "../storage/blob-store.ts";
 import { withNamedBlobs } from "../storage/named-blobs.ts";
-import type { Database, MatchRow, User } from "../storage/schema.ts";
+import type { Database, MatchRow, UploadRow, User } from "../storage/schema.ts";
 import { checkedDemoUrl } from "./demo-url.ts";
-import { countImport, lockImportsOf } from "./import-quota.ts";
+import { checkImportRoom, countImport, lockImportsOf } from "./import-quota.ts";
 import { cleanFileName } from "./import-title.ts";
 import { requeueImport } from "./match-life.ts";
 import { newMatchId } from "./new-match-id.ts";
 import { sampleMatchPath } from "./sample-match.ts";
+import {
+  blobOfUpload,
+  deleteFile,
+  endUpload,
+  ownUpload,
+  receivedBytes,
+  uploadGone,
+  uploadKey,
+} from "./uploads-in-parts.ts";
 
 /** What the history provider says about a match before its demo is read. */
 export interface RecentMatchFacts {
@@ -69,7 +79,7 @@ export async function importRecentMatch(
     provider_score2: facts.score2,
     provider_played_at: facts.playedAt,
   };
-  return requestImport(services, user, values, { demo_url: url, recent_match_id: facts.recentMatchId }, automatic);
+  return requestImport(services, user, values, { demo_url: url, recent_match_id: facts.recentMatchId }, { automatic });
 }
 
 /** Imports the bundled sample match. @throws Refusal when this build has none */
@@ -91,6 +101,41 @@ export async function importUploadedDemo(
   const file_name = cleanFileName(fileName);
   const values = { source: "upload", upload_key: key, upload_bytes: bytes, file_name } as const;
   return withNamedBlobs(services, [key], () => requestImport(services, user, values, null));
+}
+
+/**
+ * Imports a demo file of which all parts are here. A repeated call, whose first answer was lost for example, gets the same match. After a
+ * refusal the file stays, so that it need not be sent again once there is room.
+ * @throws Refusal as `importDemoUrl`; when the upload is gone, or parts are missing
+ */
+export async function importUploadInParts(services: Services, user: User, id: string): Promise<RequestedImport> {
+  const upload = await ownUpload(services, user.id, id);
+  const missing = upload.bytes - receivedBytes(upload);
+  if (missing > 0) throw new Refusal("upload_incomplete", `${missing} bytes of the file are not here yet.`);
+  if (upload.match_id === null) await completeFile(services, user, upload);
+  const { bytes, file_name } = upload;
+  const values = { source: "upload", upload_key: uploadKey(id), upload_bytes: bytes, file_name } as const;
+  try {
+    return await requestImport(services, user, values, null, { uploadId: id });
+  } catch (error) {
+    // The upload was ended after its file was completed.
+    if (error instanceof Refusal && error.code === "not_found") await deleteFile(services, blobOfUpload(upload));
+    throw error;
+  }
+}
+
+async function completeFile(services: Services, user: User, upload: UploadRow): Promise<void> {
+  await checkImportRoom(services, user);
+  try {
+    const blob = blobOfUpload(upload);
+    await services.blobs.completeParts(blob, upload.part_tags, upload.bytes);
+  } catch (error) {
+    if (!(error instanceof PartsGoneError)) throw error;
+    // Unless another call has imported it, and the import has the file already.
+    if ((await ownUpload(services, user.id, upload.id)).match_id !== null) return;
+    await endUpload(services, upload.id);
+    throw uploadGone();
+  }
 }
 
 /**
@@ -138,16 +183,24 @@ type NewMatch = Pick<MatchRow, "source"> &
     >
   >;
 
+interface ImportOrigin {
+  automatic?: AutomaticImport | undefined;
+  /** Of an upload in parts, which has one match at most. */
+  uploadId?: string;
+}
+
 /** @param sameAs an import of the player with one of these values is the same; null when none can be */
 async function requestImport(
   services: Services,
   user: User,
   values: NewMatch,
   sameAs: Partial<Pick<MatchRow, "demo_url" | "recent_match_id" | "source">> | null,
-  automatic?: AutomaticImport,
+  { automatic, uploadId }: ImportOrigin = {},
 ): Promise<RequestedImport> {
   return services.database.transaction().execute(async (transaction) => {
     await lockImportsOf(user.id, transaction);
+    const uploaded = uploadId === undefined ? null : await matchOfUpload(transaction, uploadId);
+    if (uploaded) return { match: uploaded, isNew: false };
     const existing = sameAs && (await newestOf(transaction, user.id, sameAs));
     const hasFailed = existing?.status === "failed";
     if (existing && !hasFailed && !(await hasOldHighlights(transaction, existing))) {
@@ -170,11 +223,28 @@ async function requestImport(
       .values({ id: newMatchId(), user_id: user.id, created_at: services.now(), ...values })
       .returningAll()
       .executeTakeFirstOrThrow();
+    if (uploadId !== undefined) {
+      await transaction.updateTable("uploads").set({ match_id: match.id }).where("id", "=", uploadId).execute();
+    }
     const sent = { ownerId: user.id, transaction, isAutomatic: automatic !== undefined };
     await services.jobs.send("import", { matchId: match.id }, sent);
     await automatic?.within(transaction, match);
     return { match, isNew: true };
   });
+}
+
+/** The match of an upload, null if it is not imported yet. Nobody ends the upload until the transaction does. @throws Refusal when it is gone */
+async function matchOfUpload(transaction: Transaction<Database>, id: string): Promise<MatchRow | null> {
+  const upload = await transaction
+    .selectFrom("uploads")
+    .select("match_id")
+    .where("id", "=", id)
+    .forUpdate()
+    .executeTakeFirst();
+  if (!upload) throw uploadGone();
+  if (upload.match_id === null) return null;
+  const matches = transaction.selectFrom("matches").selectAll().where("id", "=", upload.match_id);
+  return matches.executeTakeFirstOrThrow();
 }
 
 /** The player's newest match with one of the values, or the match it turned out to be. */

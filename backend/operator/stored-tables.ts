@@ -27,6 +27,7 @@ const own: Record<keyof Database, true> = {
   openid_nonces: true,
   demos: true,
   matches: true,
+  uploads: true,
   highlights: true,
   clips: true,
   clip_formats: true,
@@ -93,12 +94,13 @@ export async function* rowsOf(transaction: Transaction<Database>, table: string)
 /**
  * Tables of which a backup does not keep every row, since it may be kept for years. Records of who viewed what, with the salts that
  * identify them, are deleted from the database after two days (decision 073), and so are counters with visitors' networks, and the key of
- * the players' counters. The number of views is in the clip's own row.
+ * the players' counters. The number of views is in the clip's own row. Of an unfinished upload a backup has no parts.
  */
 const keptInBackups: Partial<Record<keyof Database, RawBuilder<unknown>>> = {
   settings: sql`${isNoMark} AND key NOT LIKE ${sql.lit(`${viewSaltKey}%`)} AND key <> ${sql.lit(counterSecretKey)}`,
   views: sql`false`,
   rate_counters: sql`false`,
+  uploads: sql`false`,
 };
 
 function backupRowsOf(transaction: Transaction<Database>, table: string): AsyncGenerator<string> {

@@ -32,12 +32,22 @@ export async function deleteOrphanBlobs(
   return toTheEnd.deleted + around.deleted;
 }
 
-/** Aborts uploads into the store that a killed process or an outage has left unfinished. @returns how many */
+/**
+ * Aborts uploads into the store that a killed process or an outage has left unfinished. Those of players who still send parts stay, however
+ * long ago they were begun.
+ * @returns how many
+ */
 export async function abortUnfinishedUploads(services: Services, signal: AbortSignal): Promise<number> {
   let ended = 0;
+  const rows = await services.database
+    .selectFrom("uploads")
+    .select("store_handle")
+    .where("match_id", "is", null)
+    .execute();
+  const inUse = new Set(rows.map(({ store_handle }) => store_handle));
   for (const prefix of prefixesAfter("")) {
     signal.throwIfAborted();
-    ended += await services.blobs.endUploads(prefix, daysAgo(services, graceDays));
+    ended += await services.blobs.endUploads(prefix, daysAgo(services, graceDays), inUse);
   }
   return ended;
 }

@@ -6,6 +6,7 @@ import { deleteOldDemoFiles } from "./delete-old-demo-files.ts";
 import { deleteOldMatches } from "./delete-old-matches.ts";
 import { deleteOldTraces } from "./delete-old-traces.ts";
 import { abortUnfinishedUploads, deleteLeftScratch, deleteOrphanBlobs } from "./delete-orphans.ts";
+import { endOldUploads } from "./end-old-uploads.ts";
 
 /** How many of each kind were deleted. */
 export interface RetentionReport {
@@ -14,6 +15,7 @@ export interface RetentionReport {
   matches: number;
   tracks: number;
   sessions: number;
+  uploads: number;
   orphanBlobs: number;
   scratchFiles: number;
 }
@@ -31,9 +33,11 @@ export async function runRetention(services: Services, signal: AbortSignal): Pro
   await deleteOldMapFootprints(services);
   // Those of backups that died, or ended during an outage of the store.
   await deleteHeldBlobs(services, signal);
+  // Before the parts that no row names.
+  const uploads = await endOldUploads(services, signal);
   const orphanBlobs = (await deleteOrphanBlobs(services, signal)) + (await abortUnfinishedUploads(services, signal));
   const scratchFiles = await deleteLeftScratch(services);
-  const report = { demoFiles, clips, matches, tracks, sessions, orphanBlobs, scratchFiles };
+  const report = { demoFiles, clips, matches, tracks, sessions, uploads, orphanBlobs, scratchFiles };
   services.log.info(report, "retention");
   return report;
 }

@@ -35,11 +35,46 @@ export interface BlobStore {
   /** The same with the size of each blob; blobs that are deleted meanwhile may be missing. */
   listSizes(prefix: string, after?: string): AsyncIterable<{ key: string; bytes: number }>;
   /**
+   * Begins a blob that comes in parts, over hours and several processes. No reader sees it before it is complete.
+   * @returns the handle by which the store knows it, at most 2,048 characters
+   */
+  beginParts(key: string, contentType: string): Promise<string>;
+  /**
+   * Stores one part from a local file, which stays. A part with the same number is replaced.
+   * @returns its tag, for `completeParts`
+   * @throws PartsGoneError; BlobStoreFullError as `putFile`
+   */
+  putPart(blob: BlobInParts, part: BlobPart): Promise<string>;
+  /**
+   * Makes the blob of its parts. Does nothing if that is done already.
+   * @param tags of all parts, in order
+   * @param bytes of the blob
+   * @throws PartsGoneError when not all parts are there
+   */
+  completeParts(blob: BlobInParts, tags: readonly string[], bytes: number): Promise<void>;
+  /** Deletes the parts. Does nothing if there are none. */
+  abortParts(blob: BlobInParts): Promise<void>;
+  /**
    * Aborts unfinished uploads below a prefix that were begun before a time: a process that died during one leaves parts that no list of
    * keys contains.
-   * @returns how many; 0 for a store without such uploads, or one that does not list them
+   * @param inUse handles of `beginParts` whose blobs may still be completed
+   * @returns how many; 0 for a store that does not list them
    */
-  endUploads(prefix: string, begunBefore: Date): Promise<number>;
+  endUploads(prefix: string, begunBefore: Date, inUse?: ReadonlySet<string>): Promise<number>;
+}
+
+/** An unfinished blob. */
+export interface BlobInParts {
+  key: string;
+  handle: string;
+}
+
+export interface BlobPart {
+  /** From 1. */
+  number: number;
+  /** Where it begins in the blob. All parts but the last have the same size, at least 5 MiB. */
+  start: number;
+  path: string;
 }
 
 export interface BlobStat {
@@ -50,6 +85,9 @@ export interface BlobStat {
 }
 
 export class BlobMissingError extends Error {}
+
+/** The store no longer has the parts of a blob, or never had them: it is another store, or a restored one. */
+export class PartsGoneError extends Error {}
 
 export class BlobStoreFullError extends Error {}
 

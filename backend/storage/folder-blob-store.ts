@@ -4,11 +4,19 @@ import { constants, copyFile, mkdir, open, opendir, readdir, rename, rm, rmdir, 
 import { dirname, join, resolve } from "node:path";
 import { Readable } from "node:stream";
 import { blobKeyParts, contentTypeOf, isBlobKeyPart } from "./blob-key.ts";
-import { BlobMissingError, type BlobStat, type BlobStore, BlobStoreFullError } from "./blob-store.ts";
+import {
+  type BlobInParts,
+  BlobMissingError,
+  type BlobPart,
+  type BlobStat,
+  type BlobStore,
+  BlobStoreFullError,
+  PartsGoneError,
+} from "./blob-store.ts";
 import { isDiskFull } from "./disk-full.ts";
-import { makeFolder, syncFile, syncFoldersUpTo } from "./durable-files.ts";
+import { makeFolder, syncFile, syncFolder, syncFoldersUpTo } from "./durable-files.ts";
 
-/** Unfinished copies; no key reaches them. */
+/** Unfinished copies, and blobs that come in parts; no key reaches them. */
 const unfinishedFolder = ".unfinished";
 const unfinishedForMs = 24 * 3600_000;
 
@@ -26,11 +34,7 @@ export async function openFolderBlobStore(
 ): Promise<BlobStore> {
   const unfinished = join(folder, unfinishedFolder);
   await makeFolder(unfinished);
-  for (const name of await readdir(unfinished)) {
-    const path = join(unfinished, name);
-    const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Date.now() }));
-    if (Date.now() - mtimeMs > unfinishedForMs) await rm(path, { force: true });
-  }
+  await deleteOlder(unfinished, Date.now() - unfinishedForMs);
   return new FolderBlobStore(folder, unfinished, namesAtOnce);
 }
 
@@ -143,9 +147,67 @@ class FolderBlobStore implements BlobStore {
     }
   }
 
-  /** A folder has no partial uploads. */
-  async endUploads(): Promise<number> {
-    return 0;
+  async beginParts(): Promise<string> {
+    const handle = `file-${randomBytes(12).toString("hex")}`;
+    await (await open(this.#partsPath(handle), "wx")).close();
+    await syncFolder(this.#unfinished);
+    return handle;
+  }
+
+  /** One file has all parts, each at its place: the blob is complete without copying hundreds of megabytes. */
+  async putPart({ handle }: BlobInParts, { start, path }: BlobPart): Promise<string> {
+    const file = await open(this.#partsPath(handle), "r+").catch((error) => {
+      throw isMissing(error) ? partsGone(handle) : error;
+    });
+    try {
+      if ((await file.stat()).size < start) throw partsGone(handle);
+      let at = start;
+      for await (const piece of createReadStream(path) as AsyncIterable<Buffer>) {
+        for (let written = 0; written < piece.byteLength; ) {
+          const { bytesWritten } = await file.write(piece, written, piece.byteLength - written, at);
+          written += bytesWritten;
+          at += bytesWritten;
+        }
+      }
+      await file.sync();
+      return "";
+    } catch (error) {
+      if (isDiskFull(error)) throw new BlobStoreFullError("The disk is full.", { cause: error });
+      throw error;
+    } finally {
+      await file.close();
+    }
+  }
+
+  async completeParts({ key, handle }: BlobInParts, _tags: readonly string[], bytes: number): Promise<void> {
+    const path = this.#path(key);
+    const whole = this.#partsPath(handle);
+    const isThere = async () => (await this.stat(key))?.bytes === bytes;
+    const found = await stat(whole).catch(() => null);
+    if (found?.size !== bytes) {
+      if (found || !(await isThere())) throw partsGone(handle);
+      return;
+    }
+    await moveInto(whole, path).catch(async (error) => {
+      // Another call has moved it at the same time.
+      if (codeOf(error) !== "ENOENT" || !(await isThere())) throw error;
+    });
+    await syncFoldersUpTo(this.#folder, dirname(path));
+  }
+
+  async abortParts({ handle }: BlobInParts): Promise<void> {
+    if (isFolderHandle(handle)) await rm(this.#partsPath(handle), { force: true });
+  }
+
+  /** The prefix does not matter: names of unfinished files do not tell their keys. Their times are those of the last part. */
+  async endUploads(_prefix: string, begunBefore: Date, inUse?: ReadonlySet<string>): Promise<number> {
+    return deleteOlder(this.#unfinished, begunBefore.getTime(), inUse);
+  }
+
+  /** @throws PartsGoneError for the handle of another kind of store */
+  #partsPath(handle: string): string {
+    if (!isFolderHandle(handle)) throw partsGone(handle);
+    return join(this.#unfinished, handle);
   }
 
   async *#walk(folder: string, prefix: string, after: string): AsyncIterable<string> {
@@ -160,6 +222,23 @@ class FolderBlobStore implements BlobStore {
       done = names.at(-1)!.key;
     }
   }
+}
+
+const isFolderHandle = (handle: string) => /^file-[0-9a-f]{24}$/.test(handle);
+
+const partsGone = (handle: string) => new PartsGoneError(`There are no parts “${handle}”.`);
+
+/** Deletes the files of a folder that were last written before a time. @returns how many */
+async function deleteOlder(folder: string, beforeMs: number, kept?: ReadonlySet<string>): Promise<number> {
+  let deleted = 0;
+  for (const name of await readdir(folder)) {
+    const path = join(folder, name);
+    const found = await stat(path).catch(() => null);
+    if (!found || found.mtimeMs >= beforeMs || kept?.has(name)) continue;
+    await rm(path, { force: true });
+    deleted++;
+  }
+  return deleted;
 }
 
 interface Named {

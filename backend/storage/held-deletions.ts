@@ -30,6 +30,10 @@ export function withHeldDeletions(store: BlobStore, database: Kysely<Database>, 
     signedUrl: (...given) => store.signedUrl(...given),
     list: (...given) => store.list(...given),
     listSizes: (...given) => store.listSizes(...given),
+    beginParts: (...given) => store.beginParts(...given),
+    putPart: (...given) => store.putPart(...given),
+    completeParts: (...given) => store.completeParts(...given),
+    abortParts: (...given) => store.abortParts(...given),
     endUploads: (...given) => store.endUploads(...given),
     async delete(key) {
       // If the database is away, the blob stays: the sweep for blobs that no row names finds it later.

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { AwsClient } from "aws4fetch";
@@ -13,6 +13,7 @@ import {
   BlobMissingError,
   type BlobStore,
   BlobStoreFullError,
+  PartsGoneError,
   RemoteStoreFullError,
   StoreUnavailableError,
 } from "./blob-store.ts";
@@ -21,6 +22,7 @@ import { ownBlobs } from "./own-blobs.ts";
 import { requireStore } from "./require-store.ts";
 import { openS3BlobStore } from "./s3-blob-store.ts";
 import { testBlobStore } from "./testing/blob-store-promises.ts";
+import { freshDatabase } from "./testing/fresh-database.ts";
 
 const MiB = 1024 ** 2;
 
@@ -107,8 +109,9 @@ test("parts of an upload whose worker was killed are given up once it is a day o
     for (const n of [1, 2, 3, 4, 5, 6, 7]) await begin(`demos/${n}/demo.bin`);
     await begin("demos/of another program/file");
     await begin("photos/cat.jpg");
+    const { database, remove } = await freshDatabase("embedded");
     const services = (daysAhead: number) =>
-      ({ blobs: store, now: () => new Date(Date.now() + daysAhead * 24 * 3600_000) }) as Services;
+      ({ blobs: store, database, now: () => new Date(Date.now() + daysAhead * 24 * 3600_000) }) as Services;
     const { signal } = new AbortController();
     expect(await abortUnfinishedUploads(services(0.9), signal)).toBe(0);
     expect(s3.openUploads()).toBe(9);
@@ -119,6 +122,53 @@ test("parts of an upload whose worker was killed are given up once it is a day o
       s3.failNext(status, 1);
       expect(await store.endUploads("demos/", new Date())).toBe(0);
     }
+    await remove();
+  });
+});
+
+test("what a player still sends in parts is not given up, however long ago it was begun", async () => {
+  await withStore(async ({ s3, store }) => {
+    const [kept = "", left = ""] = [
+      await store.beginParts("uploads/kept", "application/octet-stream"),
+      await store.beginParts("uploads/left", "application/octet-stream"),
+    ];
+    expect(await store.endUploads("uploads/", new Date(Date.now() + 1000), new Set([kept]))).toBe(1);
+    expect(s3.openUploads()).toBe(1);
+    await store.abortParts({ key: "uploads/left", handle: left });
+    await store.abortParts({ key: "uploads/kept", handle: kept });
+    expect(s3.openUploads()).toBe(0);
+  });
+});
+
+test("parts that were given up are gone, whatever the store answers to their completion", async () => {
+  await withStore(
+    async ({ s3, store }) => {
+      const blob = { key: "uploads/a", handle: await store.beginParts("uploads/a", "application/octet-stream") };
+      s3.failNext(500, 4);
+      await expect(store.completeParts(blob, ['"a"'], 4)).rejects.toBeInstanceOf(StoreUnavailableError);
+      await store.abortParts(blob);
+      // As Ceph does.
+      s3.failNext(500, 4);
+      await expect(store.completeParts(blob, ['"a"'], 4)).rejects.toBeInstanceOf(PartsGoneError);
+    },
+    { retryAfterMs: 1 },
+  );
+});
+
+test("a part that the store has no room for, or does not have as it was stored, says so", async () => {
+  await withStore(async ({ s3, store }) => {
+    const folder = mkdtempSync(join(tmpdir(), "clutchcast-test-"));
+    const path = join(folder, "part");
+    writeFileSync(path, randomBytes(6 * MiB));
+    const blob = { key: "uploads/a", handle: await store.beginParts("uploads/a", "application/octet-stream") };
+    s3.failNext(507, 1);
+    await expect(store.putPart(blob, { number: 1, start: 0, path })).rejects.toBeInstanceOf(RemoteStoreFullError);
+    const tag = await store.putPart(blob, { number: 1, start: 0, path });
+    await expect(store.completeParts(blob, [tag.replace(/\w/, "x")], 6 * MiB)).rejects.toBeInstanceOf(PartsGoneError);
+    s3.spoilNextCompletion("lost");
+    await store.completeParts(blob, [tag], 6 * MiB);
+    expect(s3.objects.get("uploads/a")?.bytes.equals(readFileSync(path))).toBe(true);
+    rmSync(folder, { recursive: true });
   });
 });
 

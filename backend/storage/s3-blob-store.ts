@@ -1,5 +1,5 @@
 import { createHash, type Hash, randomBytes } from "node:crypto";
-import { createWriteStream } from "node:fs";
+import { createReadStream, createWriteStream } from "node:fs";
 import { type FileHandle, open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
@@ -10,9 +10,12 @@ import { deadlines } from "../waits/deadlines.ts";
 import { guardedStream } from "../waits/guarded-stream.ts";
 import { blobKeyParts, isBlobKey } from "./blob-key.ts";
 import {
+  type BlobInParts,
   BlobMissingError,
+  type BlobPart,
   type BlobStat,
   type BlobStore,
+  PartsGoneError,
   type Patience,
   RemoteStoreFullError,
   StoreUnavailableError,
@@ -47,6 +50,10 @@ const awayForMs = 5000;
 const bucketSeenForMs = 3000;
 /** Codes about the object or the upload. Any other 404 is about the bucket, or from a proxy without a store behind it. */
 const isOfObject = /^NoSuch(Key|Upload)$/;
+/** Codes for parts that the store does not have, or not as they were stored. */
+const isOfGoneParts = /^(NoSuchUpload|InvalidPart)$/;
+/** Handles of blobs that come in parts begin with this, so that those of a folder are told from them. */
+const handlePrefix = "s3-";
 /** Codes of a store with an internal problem, usually with status 5xx. */
 const isOfTrouble = /^(InternalError|ServiceUnavailable|SlowDown)$/;
 /** Minimum interval of checks whether a store has room again, since one may upload some MiB. */
@@ -55,8 +62,16 @@ const askedForRoomForMs = 30_000;
 interface S3Request {
   /** Default: that of a job. With "probe" and "visitor" all attempts share one deadline. */
   patience?: Patience | "probe";
-  body?: Uint8Array<ArrayBuffer> | string;
+  body?: Uint8Array<ArrayBuffer> | string | FileBody;
   headers?: Record<string, string>;
+}
+
+/** A whole local file as a body, read anew for each attempt and never in memory. */
+interface FileBody {
+  path: string;
+  bytes: number;
+  /** Hexadecimal. */
+  sha256: string;
 }
 
 /** An answer other than success. `code` is S3's, "" if the answer has none. */
@@ -151,9 +166,13 @@ class BucketBlobStore implements S3BlobStore {
     { body, headers = {}, patience = "job" }: S3Request,
     take: (response: Response) => Taken | Promise<Taken>,
   ): Promise<Taken> {
-    const sha256 = createHash("sha256")
-      .update(body ?? "")
-      .digest("hex");
+    const file = body !== undefined && typeof body === "object" && "path" in body ? body : null;
+    const bytes = file ? undefined : (body as Exclude<typeof body, FileBody>);
+    const sha256 =
+      file?.sha256 ??
+      createHash("sha256")
+        .update(bytes ?? "")
+        .digest("hex");
     const action = `${method} ${new URL(address).pathname}`;
     const { requestMs, probeMs, visitorMs } = this.#options.deadlines;
     const isJob = patience === "job";
@@ -168,11 +187,11 @@ class BucketBlobStore implements S3BlobStore {
       try {
         const signed = await this.#client.sign(address, {
           method,
-          ...(body === undefined ? {} : { body }),
+          ...(bytes === undefined ? {} : { body: bytes }),
           // The store compares the body with its hash, so nothing is stored that was damaged on the way.
           headers: { ...headers, "x-amz-content-sha256": sha256 },
         });
-        const response = await fetch(signed, { signal: overdue.signal });
+        const response = await fetch(signed, { signal: overdue.signal, ...(file ? streamed(file, signed) : {}) });
         this.#awayUntil = 0;
         if (response.ok) return await take(response);
         const code = /<Code>([^<]*)<\/Code>/.exec(await response.text())?.[1] ?? "";
@@ -259,9 +278,7 @@ class BucketBlobStore implements S3BlobStore {
     { hash, check }: { hash: Hash; check: () => void },
   ): Promise<void> {
     const { partBytes } = this.#options;
-    const begun = await this.#request("POST", this.#objectAddress(key, { uploads: "" }), { headers });
-    const uploadId = xmlText(begun.text, "UploadId");
-    if (!uploadId) throw new Error("The S3 store began no upload in parts.");
+    const uploadId = await this.#beginParts(key, headers);
     try {
       const parts: string[] = [];
       for (let start = 0, number = 1; start < size; start += partBytes, number++) {
@@ -269,7 +286,7 @@ class BucketBlobStore implements S3BlobStore {
         hash.update(body);
         const address = this.#objectAddress(key, { partNumber: String(number), uploadId });
         const etag = (await this.#request("PUT", address, { body })).headers.get("etag") ?? "";
-        parts.push(`<Part><PartNumber>${number}</PartNumber><ETag>${etag.replaceAll('"', "&quot;")}</ETag></Part>`);
+        parts.push(partXml(number, etag));
       }
       check();
       await this.#completeParts(key, uploadId, parts).catch(async (error) => {
@@ -284,6 +301,13 @@ class BucketBlobStore implements S3BlobStore {
     }
   }
 
+  async #beginParts(key: string, headers: Record<string, string>): Promise<string> {
+    const { text } = await this.#request("POST", this.#objectAddress(key, { uploads: "" }), { headers });
+    const uploadId = xmlText(text, "UploadId");
+    if (!uploadId) throw new Error("The S3 store began no upload in parts.");
+    return uploadId;
+  }
+
   async #completeParts(key: string, uploadId: string, parts: readonly string[]): Promise<void> {
     const body = `<CompleteMultipartUpload>${parts.join("")}</CompleteMultipartUpload>`;
     const headers = { "content-type": "application/xml" };
@@ -292,6 +316,58 @@ class BucketBlobStore implements S3BlobStore {
       const code = /<Error>[\s\S]*<Code>([^<]*)<\/Code>/.exec(await response.text())?.[1];
       if (code) throw new S3Error(`completion of ${key}`, isOfTrouble.test(code) ? 503 : response.status, code);
     });
+  }
+
+  async beginParts(key: string, contentType: string): Promise<string> {
+    return handlePrefix + (await this.#beginParts(key, { "content-type": contentType }));
+  }
+
+  async putPart(blob: BlobInParts, { number, path }: BlobPart): Promise<string> {
+    const uploadId = uploadIdOf(blob);
+    const { bytes, sha256 } = await measured(path);
+    try {
+      const address = this.#objectAddress(blob.key, { partNumber: String(number), uploadId });
+      return (await this.#request("PUT", address, { body: { path, bytes, sha256 } })).headers.get("etag") ?? "";
+    } catch (error) {
+      if (isFull(error)) {
+        this.#lackedBytes = Math.max(this.#lackedBytes ?? 0, bytes);
+        throw new RemoteStoreFullError("The S3 store is full.", { cause: error });
+      }
+      throw error instanceof S3Error && isOfGoneParts.test(error.code) ? partsGone(blob, error) : error;
+    }
+  }
+
+  async completeParts(blob: BlobInParts, tags: readonly string[], bytes: number): Promise<void> {
+    const uploadId = uploadIdOf(blob);
+    const parts = tags.map((tag, index) => partXml(index + 1, tag));
+    try {
+      await this.#completeParts(blob.key, uploadId, parts);
+    } catch (error) {
+      const isGone =
+        error instanceof S3Error ? isOfGoneParts.test(error.code) : await this.#isUploadGone(blob.key, uploadId);
+      if (!isGone) throw error;
+      if ((await this.stat(blob.key))?.bytes !== bytes) throw partsGone(blob, error);
+    }
+  }
+
+  /** Ceph answers 500 to the completion of an upload that was aborted. */
+  async #isUploadGone(key: string, uploadId: string): Promise<boolean> {
+    try {
+      await this.#request("GET", this.#objectAddress(key, { uploadId }));
+      return false;
+    } catch (error) {
+      return isMissing(error);
+    }
+  }
+
+  async abortParts({ key, handle }: BlobInParts): Promise<void> {
+    if (!handle.startsWith(handlePrefix)) return;
+    const uploadId = handle.slice(handlePrefix.length);
+    try {
+      await this.#request("DELETE", this.#objectAddress(key, { uploadId }));
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+    }
   }
 
   async probe(patience?: Patience): Promise<void> {
@@ -426,7 +502,7 @@ class BucketBlobStore implements S3BlobStore {
   }
 
   // MinIO lists uploads of one whole key only, and so none here; it aborts them itself after a day.
-  async endUploads(prefix: string, begunBefore: Date): Promise<number> {
+  async endUploads(prefix: string, begunBefore: Date, inUse: ReadonlySet<string> = new Set()): Promise<number> {
     let ended = 0;
     let next: Record<string, string> | null = {};
     try {
@@ -437,6 +513,7 @@ class BucketBlobStore implements S3BlobStore {
           const uploadId = xmlText(upload, "UploadId");
           const begunAt = new Date(xmlText(upload, "Initiated") ?? Number.NaN);
           if (!key?.startsWith(prefix) || !isBlobKey(key) || !uploadId || !(begunAt < begunBefore)) continue;
+          if (inUse.has(handlePrefix + uploadId)) continue;
           await this.#request("DELETE", this.#objectAddress(key, { uploadId }));
           ended++;
         }
@@ -466,6 +543,38 @@ async function readBytes(file: FileHandle, start: number, bytes: number): Promis
     filled += bytesRead;
   }
   return buffer;
+}
+
+/** The whole file as the body of a signed request: its length is known, which S3 demands. */
+function streamed({ path, bytes }: FileBody, { headers }: Request): RequestInit {
+  const body = Readable.toWeb(createReadStream(path)) as ReadableStream<Uint8Array>;
+  const withLength = new Headers(headers);
+  withLength.set("content-length", String(bytes));
+  return { body, headers: withLength, duplex: "half" } as RequestInit;
+}
+
+async function measured(path: string): Promise<Pick<FileBody, "bytes" | "sha256">> {
+  const hash = createHash("sha256");
+  let bytes = 0;
+  for await (const piece of createReadStream(path) as AsyncIterable<Buffer>) {
+    hash.update(piece);
+    bytes += piece.byteLength;
+  }
+  return { bytes, sha256: hash.digest("hex") };
+}
+
+/** @throws PartsGoneError for the handle of another kind of store */
+function uploadIdOf(blob: BlobInParts): string {
+  if (!blob.handle.startsWith(handlePrefix)) throw partsGone(blob);
+  return blob.handle.slice(handlePrefix.length);
+}
+
+function partsGone({ key }: BlobInParts, cause?: unknown): PartsGoneError {
+  return new PartsGoneError(`The S3 store has not all parts of ${key}.`, { cause });
+}
+
+function partXml(number: number, etag: string): string {
+  return `<Part><PartNumber>${number}</PartNumber><ETag>${etag.replaceAll('"', "&quot;")}</ETag></Part>`;
 }
 
 function xmlText(xml: string, element: string): string | null {

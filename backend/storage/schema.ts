@@ -146,6 +146,28 @@ export interface MatchesTable {
   completed_at: NullableTimestamp;
 }
 
+/** Demo files that come in parts. Decision 175. */
+export interface UploadsTable {
+  /** 24 hexadecimal digits; the blob is `uploads/ID`. */
+  id: string;
+  user_id: number;
+  /** Like that of a match. */
+  file_name: string | null;
+  /** Of the whole file. */
+  bytes: number;
+  /** Of each part but the last. Kept, since a later version may have another size. */
+  part_bytes: number;
+  /** One for each part that is here, as the store gave it. */
+  part_tags: Generated<string[]>;
+  /** What the store knows the unfinished blob by. */
+  store_handle: string;
+  /** Null until it is imported. The row stays after that, so that a repeated press is answered with the same match. */
+  match_id: string | null;
+  created_at: Timestamp;
+  /** When its last part came. */
+  touched_at: Timestamp;
+}
+
 export interface HighlightsTable {
   id: GeneratedAlways<number>;
   demo_sha256: string;
@@ -492,6 +514,7 @@ export interface Database {
   openid_nonces: OpenidNoncesTable;
   demos: DemosTable;
   matches: MatchesTable;
+  uploads: UploadsTable;
   highlights: HighlightsTable;
   clips: ClipsTable;
   clip_formats: ClipFormatsTable;
@@ -520,6 +543,7 @@ export interface Database {
 
 export type User = Selectable<UsersTable>;
 export type MatchRow = Selectable<MatchesTable>;
+export type UploadRow = Selectable<UploadsTable>;
 export type ClipRow = Selectable<ClipsTable>;
 export type ClipFormatRow = Selectable<ClipFormatsTable>;
 export type DemoRow = Selectable<DemosTable>;

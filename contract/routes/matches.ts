@@ -10,14 +10,14 @@ import { matchDetailSchema, matchListSchema, ownMatchSchema, processingStateSche
 import { matchParameters, pageOf, queryValue, rowId } from "./parameters.ts";
 import { conditions, diskQuota, noClip, noReplayData, queueIsFull, rangeOutside } from "./refusals.ts";
 
-const newMatchAnswers = {
+export const newMatchAnswers = {
   200: { description: "The player has this match already, or it is being imported", schema: matchDetailSchema },
   201: { description: "The new match, waiting for its import", schema: matchDetailSchema },
 } as const;
 
 const matchGone: RouteError = { description: "The match was deleted by another call meanwhile", code: "not_found" };
 
-const newMatchErrors = {
+export const newMatchErrors = {
   404: [matchGone],
   409: [diskQuota],
   429: [

@@ -40,6 +40,8 @@ let highlights: Highlight[];
 /** Finished ones. */
 let clipIds: number[];
 let failedMatchId: string;
+/** Of the owner, and imported already. */
+const uploadId = "0123456789abcdef01234567";
 const tokens: Record<string, string> = {};
 
 const ofMatch = { isOwn: true, parameters: () => ({ id: matchId }) } as const;
@@ -49,6 +51,7 @@ const session = { needs: "session", answers: [200, 201, 204, 302] } as const;
 /** The owner is one. */
 const operator = { needs: "operator", answers: [200] } as const;
 const ownThings = { needs: "read", answers: [200] } as const;
+const ofUpload = { needs: "import", isOwn: true, parameters: () => ({ id: uploadId }) } as const;
 const newClip = () => ({ highlight_ids: [highlights[1]!.id], reuse: true });
 
 const classified: Record<string, Record<string, Classified>> = {
@@ -135,6 +138,14 @@ const classified: Record<string, Record<string, Classified>> = {
     clips: { ...ownThings, ...ofMatch },
     createClip: { ...ofMatch, needs: "create", answers: [200, 201], body: newClip },
     previewClip: { ...ofMatch, needs: "create", answers: [200], body: newClip },
+  },
+  uploads: {
+    begin: { needs: "import", answers: [201], body: () => ({ file_name: "match.dem", bytes: 1 }) },
+    state: { ...ofUpload, answers: [200] },
+    // Its one part is here.
+    putPart: { ...ofUpload, parameters: () => ({ id: uploadId, number: 1 }), answers: [200] },
+    importMatch: { ...ofUpload, answers: [200] },
+    remove: { ...ofUpload, answers: [204, 404] },
   },
   highlights: { own: ownThings },
   clips: {
@@ -237,6 +248,20 @@ beforeAll(async () => {
   failedMatchId = failed;
   await server.services.jobs.cancel("import", { matchId: failed });
   await server.services.database.updateTable("matches").set({ status: "failed" }).where("id", "=", failed).execute();
+
+  const { id: ownerId } = await server.services.database
+    .selectFrom("users")
+    .select("id")
+    .where("steam_id", "=", ownerSteamId)
+    .executeTakeFirstOrThrow();
+  await server.services.database
+    .insertInto("uploads")
+    .values({
+      ...{ id: uploadId, user_id: ownerId, file_name: "match.dem", bytes: 10, part_bytes: 100, part_tags: [""] },
+      ...{ store_handle: "none", match_id: matchId },
+      ...{ created_at: new Date(), touched_at: new Date() },
+    })
+    .execute();
 
   for (const scope of tokenScopes) tokens[scope] = (await tokenOf(owner, [scope])).token;
   tokens.all = (await tokenOf(owner, tokenScopes)).token;

@@ -20,6 +20,9 @@ test("The pages run alone with remix-serve against a distant API: app/ knows not
     expect(await (await page("/", { Cookie: cookie }))?.text()).toContain("Remote");
     expect(await (await page("/matches", { Cookie: cookie }))?.text()).toContain("Import Demo URL");
     expect((await page("/matches"))?.status).toBe(302);
+    // By this the page notices that it has to send large files whole (`app/matches/upload-in-parts.ts`).
+    const upload = { method: "POST", headers: { Cookie: cookie, Accept: "application/json" }, body: "{}" };
+    expect((await fetch(`http://localhost:${port}/api/matches/uploads/`, upload)).status).toBe(404);
   } finally {
     pages.kill("SIGKILL");
     await product.stop();

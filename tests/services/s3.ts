@@ -105,6 +105,7 @@ export async function startS3(): Promise<TestS3> {
         else objects.delete(key);
         return response.writeHead(204).end();
       default:
+        if (upload) return response.end("<ListPartsResult></ListPartsResult>");
         if (!key) return query.has("uploads") ? listUploads(response, query) : list(response, query);
         return send(request, response, objects.get(key), query);
     }

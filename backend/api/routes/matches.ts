@@ -1,5 +1,4 @@
 import { apiRoutes } from "../../../contract/api-routes.ts";
-import type { MatchDetail } from "../../../contract/schemas/matches.ts";
 import { clipPreview } from "../../clips/create/clip-preview.ts";
 import { createClip } from "../../clips/create/create-clip.ts";
 import { planClip } from "../../clips/create/plan-clip.ts";
@@ -16,7 +15,6 @@ import {
   importRecentMatch,
   importSampleMatch,
   importUploadedDemo,
-  type RequestedImport,
   retryImport,
 } from "../../matches/create-match.ts";
 import { normalDemoUrl } from "../../matches/demo-url.ts";
@@ -24,16 +22,13 @@ import { importStatus, matchStatus } from "../../matches/match-status.ts";
 import { ownMatch, ownMatchOfSameDemo } from "../../matches/own-match.ts";
 import { notProcessing } from "../../matches/processing-state.ts";
 import { recentMatchFacts } from "../../matches/recent-matches.ts";
-import type { User } from "../../storage/schema.ts";
 import { ApiError } from "../api-error.ts";
 import { implementRoutes } from "../implement-routes.ts";
 import { receiveDemoFile } from "../receive-demo-file.ts";
-import type { ApiContext } from "../request-context.ts";
 import { blobResponse } from "./blob-response.ts";
+import { importAnswer, matchNotFound, presentedMatch } from "./import-answer.ts";
 import { matchPicture, trackSlice } from "./match-replay.ts";
 import { oneClip } from "./one-clip.ts";
-
-const matchNotFound = () => ApiError.notFound("Match not found");
 
 /** Importing, listing and deleting matches, and creating clips from one. */
 export const matchRoutes = implementRoutes(apiRoutes.matches, {
@@ -153,17 +148,3 @@ export const matchRoutes = implementRoutes(apiRoutes.matches, {
     return reply(200, clipPreview(spec, demo, match.id));
   },
 });
-
-async function importAnswer(
-  c: ApiContext,
-  user: User,
-  { match, isNew }: RequestedImport,
-): Promise<[200 | 201, MatchDetail]> {
-  return [isNew ? 201 : 200, await presentedMatch(c, user, match.id)];
-}
-
-async function presentedMatch(c: ApiContext, user: User, matchId: string): Promise<MatchDetail> {
-  const match = await matchDetail(c.get("services"), user, matchId, { includePlayers: false });
-  if (!match) throw matchNotFound();
-  return match;
-}

@@ -31,6 +31,7 @@ import * as rankedClips from "./029-ranked-clips.ts";
 import * as foundSignatures from "./030-found-signatures.ts";
 import * as listChanges from "./031-list-changes.ts";
 import * as mapsOfHighlights from "./032-maps-of-highlights.ts";
+import * as uploadsInParts from "./033-uploads-in-parts.ts";
 
 /** Every migration by name, in order; listed by hand because a bundle has no folder to read them from. */
 export const migrations: Record<string, Migration> = {
@@ -66,4 +67,5 @@ export const migrations: Record<string, Migration> = {
   "030-found-signatures": foundSignatures,
   "031-list-changes": listChanges,
   "032-maps-of-highlights": mapsOfHighlights,
+  "033-uploads-in-parts": uploadsInParts,
 };

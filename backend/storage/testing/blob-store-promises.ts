@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { BlobMissingError, type BlobStore } from "../blob-store.ts";
+import { BlobMissingError, type BlobStore, PartsGoneError } from "../blob-store.ts";
 
 const bytesOf = async (stream: ReadableStream<Uint8Array>) => Buffer.from(await new Response(stream).arrayBuffer());
 const hash = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
@@ -125,6 +125,49 @@ export function testBlobStore(name: string, open: () => Promise<{ store: BlobSto
       const sizes: [string, number][] = [];
       for await (const { key, bytes } of store.listSizes("clips/", keys[0])) sizes.push([key, bytes]);
       expect(sizes).toEqual(keys.slice(1, 3).map((key) => [key, key.length]));
+    });
+  });
+
+  test(`${name}: a blob that comes in parts is there once it is complete, whoever stores the parts how often`, async () => {
+    await withStore(async (store) => {
+      const folder = mkdtempSync(join(tmpdir(), "clutchcast-test-"));
+      const partBytes = 5 * 1024 ** 2;
+      const bytes = randomBytes(2 * partBytes + 1234);
+      const blob = { key: "uploads/a", handle: await store.beginParts("uploads/a", "application/octet-stream") };
+      expect(blob.handle.length).toBeLessThanOrEqual(2048);
+      const put = (number: number, content: Uint8Array) => {
+        const path = join(folder, randomBytes(4).toString("hex"));
+        writeFileSync(path, content);
+        return store.putPart(blob, { number, start: (number - 1) * partBytes, path });
+      };
+      const part = (number: number) => bytes.subarray((number - 1) * partBytes, number * partBytes);
+      await put(1, randomBytes(partBytes));
+      const tags = [await put(1, part(1)), await put(2, part(2)), await put(3, part(3))];
+      expect(await store.stat("uploads/a")).toBeNull();
+      await store.completeParts(blob, tags, bytes.length);
+      expect(hash(await bytesOf(await store.read("uploads/a")))).toBe(hash(bytes));
+      await store.completeParts(blob, tags, bytes.length);
+      await store.abortParts(blob);
+      expect(await store.stat("uploads/a")).toMatchObject({ bytes: bytes.length });
+      rmSync(folder, { recursive: true });
+    });
+  });
+
+  test(`${name}: parts that were given up, or are another store's, are gone`, async () => {
+    await withStore(async (store) => {
+      const folder = mkdtempSync(join(tmpdir(), "clutchcast-test-"));
+      const path = join(folder, "part");
+      writeFileSync(path, "demo");
+      const ended = { key: "uploads/a", handle: await store.beginParts("uploads/a", "application/octet-stream") };
+      const tag = await store.putPart(ended, { number: 1, start: 0, path });
+      await store.abortParts(ended);
+      await store.abortParts(ended);
+      for (const blob of [ended, { key: "uploads/a", handle: "elsewhere/../../a" }]) {
+        await expect(store.putPart(blob, { number: 1, start: 0, path })).rejects.toBeInstanceOf(PartsGoneError);
+        await expect(store.completeParts(blob, [tag], 4)).rejects.toBeInstanceOf(PartsGoneError);
+        await store.abortParts(blob);
+      }
+      rmSync(folder, { recursive: true });
     });
   });
 
