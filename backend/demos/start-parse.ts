@@ -174,29 +174,35 @@ async function inOwnFolder<Result>(
 
 type Parsed = { isKnown: true; sha256: string } | ({ isKnown: false; sha256: string } & ParseFinding);
 
-/** Resolves and rejects only when the process is gone. */
-async function parseIn(
-  folder: string,
-  job: Omit<StartParseJob, "directory"> & Pick<ParseJob, "source">,
-  options: StartParseOptions & { maxMs: number },
-): Promise<Parsed> {
-  const { signal, silenceMs = 120_000, maxMs, maxMemoryBytes = defaultMaxMemoryBytes } = options;
-  const memoryOf = options.memoryOf ?? ownMemoryBytes;
-  const limits = {
-    memoryBytes: defaultMaxMemoryBytes,
-    // Two threads of our own, and at times one of the parser's per core.
-    processorSeconds: (3 * maxMs) / 1000,
-    fileBytes: job.maxBytes + minFileBytes,
-    ...options.limits,
-  };
-  const start = await prepareChild<MessageFromParse>({
+type PlacedJob = Omit<StartParseJob, "directory"> & Pick<ParseJob, "source">;
+
+/** @returns a function that starts the process in the folder */
+async function prepareParse(folder: string, job: PlacedJob, options: StartParseOptions & { maxMs: number }) {
+  return prepareChild<MessageFromParse>({
     entry: options.entry ?? childProcessEntry("parse-process"),
     containment: options.containment ?? limitsOnly,
     directory: folder,
     readable: [job.path],
-    limits,
+    limits: {
+      memoryBytes: defaultMaxMemoryBytes,
+      // Two threads of our own, and at times one of the parser's per core.
+      processorSeconds: (3 * options.maxMs) / 1000,
+      fileBytes: job.maxBytes + minFileBytes,
+      ...options.limits,
+    },
     niceness,
   });
+}
+
+/** Resolves and rejects only when the process is gone. */
+async function parseIn(
+  folder: string,
+  job: PlacedJob,
+  options: StartParseOptions & { maxMs: number },
+): Promise<Parsed> {
+  const { signal, silenceMs = 120_000, maxMs, maxMemoryBytes = defaultMaxMemoryBytes } = options;
+  const memoryOf = options.memoryOf ?? ownMemoryBytes;
+  const start = await prepareParse(folder, job, options);
   return await new Promise((resolve, reject) => {
     let sha256 = "";
     let hasBegun = false;
@@ -216,8 +222,6 @@ async function parseIn(
       else child.kill();
     };
     const fail = (error: unknown) => settle(() => reject(error));
-    const refuse = (code: DemoImportErrorCode, detail: string) =>
-      fail(new DemoImportError(code, {}, new Error(`The parse process was ended: ${detail}.`)));
     const tell = (message: MessageToParse) => child.send(message);
     const answer = async () => {
       try {
@@ -244,13 +248,8 @@ async function parseIn(
           settle(() => resolve({ isKnown: false, sha256, ...message.finding }));
           break;
         case "failed":
-          // The parser, which reads in several threads at once, was seen to give up on a demo that it read on every other try.
-          if (message.code === "parser_failed") fail(new ParserCrashed(message.detail));
-          else fail(new DemoImportError(message.code, message.facts, new Error(message.detail)));
-          break;
         case "broken":
-          if (memoryRefused.test(message.detail)) refuse("out_of_memory", message.detail);
-          else fail(new Error(`The parse process failed: ${message.detail}`));
+          fail(failureOf(message));
           break;
       }
     };
@@ -274,16 +273,33 @@ async function parseIn(
       },
     });
     const silence = setTimeout(() => fail(new ParserCrashed("The parse process stood still.")), silenceMs);
-    const deadline = setTimeout(() => refuse("too_slow", "out of time"), maxMs);
+    const deadline = setTimeout(() => fail(ended("too_slow", "out of time")), maxMs);
     const memory = setInterval(async () => {
       const bytes = (await memoryOf(child.pid)) ?? reportedBytes;
-      if (bytes > maxMemoryBytes) refuse("out_of_memory", "over the limit");
+      if (bytes > maxMemoryBytes) fail(ended("out_of_memory", "over the limit"));
     }, memoryCheckMs);
     const onAbort = () => fail(signal?.reason);
     signal?.addEventListener("abort", onAbort, { once: true });
     if (signal?.aborted) onAbort();
     tell({ type: "job", job: { source: job.source, sourcePath: job.path, directory: folder, maxBytes: job.maxBytes } });
   });
+}
+
+/** The error of a process that was ended because it exceeded a limit. */
+function ended(code: DemoImportErrorCode, detail: string): DemoImportError {
+  return new DemoImportError(code, {}, new Error(`The parse process was ended: ${detail}.`));
+}
+
+function failureOf(message: Extract<MessageFromParse, { type: "failed" | "broken" }>): Error {
+  const { detail } = message;
+  if (message.type === "broken") {
+    return memoryRefused.test(detail)
+      ? ended("out_of_memory", detail)
+      : new Error(`The parse process failed: ${detail}`);
+  }
+  // The parser, which reads in several threads at once, was seen to give up on a demo that it read on every other try.
+  if (message.code === "parser_failed") return new ParserCrashed(detail);
+  return new DemoImportError(message.code, message.facts, new Error(detail));
 }
 
 /**
