@@ -64,9 +64,8 @@ export function HighlightForm({
   const form = useRef<HTMLFormElement>(null);
   const teams = useMemo(() => selectorTeams(highlights, playersByTeam), [highlights, playersByTeam]);
   const reader = useSessionUser()?.steam_id ?? null;
-  const { selection, order, shown, shownOrder, choose, orderBy } = useHighlightChoice({
-    ...{ form, query, highlights, teams, reader },
-  });
+  const choice = useHighlightChoice({ form, query, highlights, teams, reader });
+  const { selection, order, shown, shownOrder, choose, orderBy } = choice;
   const isSending = fetcher.state !== "idle";
   const isSent = useRef(false);
   useEffect(() => {

@@ -79,16 +79,14 @@ export function FileUpload({ problems, onImported }: { problems: readonly string
     setMessages([]);
     setSending(true);
     const all = files.map((file) => ({
-      ...{
-        id: nextId.current++,
-        file,
-        sent: null,
-        end: null,
-        heldBy: null,
-        goesOnAt: null,
-        cancelling: new AbortController(),
-      },
+      id: nextId.current++,
+      file,
+      sent: null,
+      heldBy: null,
+      goesOnAt: null,
       problem: demoFileProblem(file),
+      end: null,
+      cancelling: new AbortController(),
     }));
     setUploads(all);
     const left: File[] = [];
@@ -102,7 +100,10 @@ export function FileUpload({ problems, onImported }: { problems: readonly string
       if (kind === "signed out") isSignedOut = true;
       const problem = kind === "refused" ? outcome.sentence : kind === "cut off" ? failed : null;
       change(id, {
-        ...{ sent: null, heldBy: null, goesOnAt: null, problem },
+        sent: null,
+        heldBy: null,
+        goesOnAt: null,
+        problem,
         end: kind === "taken" ? "Uploaded" : kind === "cancelled" ? "Cancelled" : null,
       });
       if (kind === "taken") imported.current();

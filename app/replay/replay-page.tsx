@@ -102,7 +102,12 @@ export function ReplayPage({
         matchId={matchId}
         picturesUrl={picturesUrl}
         viewer={{
-          ...{ matchPath, round, player, tickRate, mapName, moment },
+          matchPath,
+          round,
+          player,
+          tickRate,
+          mapName,
+          moment,
           highlights: flagged,
           onSeconds: (seconds) => write({ round: round.number, seconds, player }),
           onPlayer: (seconds, chosen) => go({ round: round.number, seconds, player: chosen }),

@@ -34,7 +34,12 @@ export function roundSpec(round: MatchRound, player: number, tickRate: number, t
   return {
     version: 1,
     segments: stretchesOf(round, tickRate).map(({ start_tick: startTick, end_tick: endTick }) => ({
-      ...{ round: round.number, player, startTick, endTick, captions: [], isEven: true },
+      round: round.number,
+      player,
+      startTick,
+      endTick,
+      captions: [],
+      isEven: true,
     })),
     settings: { xray: true, hud: true, radar: true, killfeed: true, highlightInfo: false, watermark: false },
     title,

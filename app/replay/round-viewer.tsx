@@ -74,7 +74,8 @@ export function RoundViewer(props: RoundViewerProps) {
     mark(edge);
   };
   const flags = highlights.map((highlight) => ({
-    ...{ id: highlight.id, text: nameOf(highlight) },
+    id: highlight.id,
+    text: nameOf(highlight),
     frame: Math.max(0, frameOfTick(round, highlight.tick - 2 * tickRate, tickRate)),
   }));
   return (
@@ -124,7 +125,8 @@ export function RoundViewer(props: RoundViewerProps) {
               </label>
               <CopyMoment
                 path={`${matchPath}/replay${queryOfMoment({
-                  ...{ round: round.number, player },
+                  round: round.number,
+                  player,
                   seconds: secondsShown(frame),
                 })}`}
               />

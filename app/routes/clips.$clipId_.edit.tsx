@@ -99,7 +99,9 @@ function typedInto(form: FormData): string {
 }
 
 export const clientAction = keepsPage((problem, form) => ({
-  ...{ problem, of: String(form.get("intent")), typed: typedInto(form) },
+  problem,
+  of: String(form.get("intent")),
+  typed: typedInto(form),
 }));
 
 export default function EditClipRoute() {

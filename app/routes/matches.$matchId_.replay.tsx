@@ -38,7 +38,13 @@ export async function loader({ request, context, params }: LoaderFunctionArgs) {
         rounds,
         highlights: match.highlights.map(
           ({ id, highlight_type, display_name, player_name, player_steam_id, round_number, start_tick, kills }) => ({
-            ...{ id, highlight_type, display_name, player_name, player_steam_id, round_number, start_tick },
+            id,
+            highlight_type,
+            display_name,
+            player_name,
+            player_steam_id,
+            round_number,
+            start_tick,
             tick: kills[0]?.tick ?? start_tick,
           }),
         ),

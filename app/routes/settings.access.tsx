@@ -47,7 +47,9 @@ export async function action({ request, context }: ActionFunctionArgs) {
 }
 
 export const clientAction = keepsPage((reason, form) => ({
-  ...{ answer: failedAnswer(reason, form), made: null, typed: typedToken(form) },
+  answer: failedAnswer(reason, form),
+  made: null,
+  typed: typedToken(form),
 }));
 
 export default function AccessSettings() {

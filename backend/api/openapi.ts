@@ -229,8 +229,12 @@ function message(type: MessageType, schema: z.ZodType, { schemaOf, schemas }: De
     summary: type === "test" ? "A test, by the button" : webhookEventLabels[type],
     security: [],
     parameters: Object.entries(headers).map(([name, value]) => ({
-      ...{ name, in: "header", required: true, description: descriptions[name] },
-      ...{ schema: { type: "string" }, example: value },
+      name,
+      in: "header",
+      required: true,
+      description: descriptions[name],
+      schema: { type: "string" },
+      example: value,
     })),
     requestBody: { required: true, content: { "application/json": { schema: of, example } } },
     responses: {

@@ -76,7 +76,11 @@ export async function saveAutomation(services: Services, userId: number, chosen:
   const { render_settings, choice, min_score, players, clips_per_day, format, visibility } = chosen;
   const { xray, hud, radar, killfeed, highlight_info } = render_settings;
   const values = {
-    ...{ choice, min_score, players, clips_per_day, format: format ?? null },
+    choice,
+    min_score,
+    players,
+    clips_per_day,
+    format: format ?? null,
     ...(visibility && { visibility }),
     settings: JSON.stringify({ xray, hud, radar, killfeed, highlight_info }),
   };

@@ -306,7 +306,8 @@ export class JobTable {
     return rows.map(({ data, group_id: owner, automatic: isAutomatic, running: isRunning }) => ({
       payload: payloadOf<Name>(data).payload,
       ownerId: Number(owner ?? serverOwner),
-      ...{ isAutomatic, isRunning },
+      isAutomatic,
+      isRunning,
     }));
   }
 

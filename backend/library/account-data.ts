@@ -48,10 +48,23 @@ export const leftOut: Readonly<Record<string, string>> = {
  * of `timing` the tick rate, and of keys of files whether there is one.
  */
 const demoColumns = {
-  ...{ sha256: true, map: true, game_mode: true, server_name: true, played_at: true, teams: true },
-  ...{ file_bytes: true, track_bytes: true, detector_version: true, created_at: true },
-  ...{ players: false, timing: false, track_key: false, file_key: false },
-  ...{ pictures_key: false, pictures_tried_at: false, detection_tried: false },
+  sha256: true,
+  map: true,
+  game_mode: true,
+  server_name: true,
+  played_at: true,
+  teams: true,
+  file_bytes: true,
+  track_bytes: true,
+  detector_version: true,
+  created_at: true,
+  players: false,
+  timing: false,
+  track_key: false,
+  file_key: false,
+  pictures_key: false,
+  pictures_tried_at: false,
+  detection_tried: false,
 } as const satisfies { [Column in keyof Database["demos"]]: boolean };
 
 type ToldColumn = {

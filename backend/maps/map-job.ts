@@ -109,7 +109,9 @@ async function mergeMatches(
     if (last && (isSame || isUnmade)) await ofMap.where("valid_from", "=", last.valid_from).execute();
     else if (!isSame) {
       const file = {
-        ...{ hash: merged?.hash ?? null, matches: merged?.matches ?? 0, made_at: at },
+        hash: merged?.hash ?? null,
+        matches: merged?.matches ?? 0,
+        made_at: at,
         sources: isUnmade ? unmade : sources,
       };
       const validFrom = last?.hash ? nextMidnight(services.now()) : at;

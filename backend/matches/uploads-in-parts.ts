@@ -53,8 +53,15 @@ export async function beginUpload(
   const handle = await blobs.beginParts(key, "application/octet-stream");
   const at = now();
   const row = {
-    ...{ id, user_id: user.id, file_name: cleanFileName(fileName), bytes, part_bytes: limits.uploadPartBytes },
-    ...{ store_handle: handle, match_id: null, created_at: at, touched_at: at },
+    id,
+    user_id: user.id,
+    file_name: cleanFileName(fileName),
+    bytes,
+    part_bytes: limits.uploadPartBytes,
+    store_handle: handle,
+    match_id: null,
+    created_at: at,
+    touched_at: at,
   };
   try {
     const upload = await database.insertInto("uploads").values(row).returningAll().executeTakeFirstOrThrow();

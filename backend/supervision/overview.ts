@@ -41,8 +41,17 @@ export interface Overview {
 
 /** All kinds of jobs, in the order of display. */
 const queueOrder = Object.keys({
-  ...{ import: 1, render: 1, join: 1, share: 1, loop: 1, relief: 1, pictures: 1, map: 1 },
-  ...{ forget: 1, redetect: 1, retention: 1 },
+  import: 1,
+  render: 1,
+  join: 1,
+  share: 1,
+  loop: 1,
+  relief: 1,
+  pictures: 1,
+  map: 1,
+  forget: 1,
+  redetect: 1,
+  retention: 1,
 } satisfies Record<JobName, 1>) as JobName[];
 
 /** The state of the installation. Nothing here reads a table that grows with clips, or lists stored files. */

@@ -96,7 +96,10 @@ function specAround({ round, player, tick }: StillMoment, { record }: ReplayTrac
     version: 1,
     segments: [
       {
-        ...{ round, player, startTick, endTick },
+        round,
+        player,
+        startTick,
+        endTick,
         captions: [{ startTick, endTick, label: "", reason: "", player, momentTicks: [tick] }],
       },
     ],

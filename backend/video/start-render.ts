@@ -77,7 +77,14 @@ export async function startRender(job: RenderJob, options: VideoChildOptions = {
     const left = [videoPath, posterPath, thumbnailPath, widePosterPath].filter((path) => path !== null);
     const [bytes = 0] = await Promise.all(left.map(fileBytes));
     return {
-      ...{ videoPath, posterPath, widePosterPath, thumbnailPath, durationSeconds, frameCount, moments, bytes },
+      videoPath,
+      posterPath,
+      widePosterPath,
+      thumbnailPath,
+      durationSeconds,
+      frameCount,
+      moments,
+      bytes,
       drawnOn: { ground, relief, mapProblem },
       reliefPath: ground === "match" && relief !== "kept" ? await drawnRelief(outputDirectory) : null,
     };

@@ -151,7 +151,12 @@ async function settle({ database }: Services, delivery: Delivery, outcome: PostO
   const waitMs = Math.min(pauseMs * (1 + Math.random() / 10), longestPauseMs);
   await database.transaction().execute(async (transaction) => {
     await endTry(transaction, delivery, {
-      ...{ state, tries, status, problem, took_ms: tookMs, tried_at: at },
+      state,
+      tries,
+      status,
+      problem,
+      took_ms: tookMs,
+      tried_at: at,
       due_at: state === "waiting" ? new Date(at.getTime() + waitMs) : null,
     });
     if (offReason === null) return;

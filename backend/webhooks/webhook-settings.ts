@@ -24,14 +24,24 @@ export async function webhooksOf({ database }: Services, userId: number): Promis
     .execute();
   return {
     results: rows.map(({ id, kind, url, events, is_on, off_reason, created_at }) => ({
-      ...{ id, kind, is_on, off_reason },
+      id,
+      kind,
+      is_on,
+      off_reason,
       events: events as WebhookEvent[],
       address: maskedUrl(kind, url),
       created_at: created_at.toISOString(),
     })),
     deliveries: deliveries.map((row) => ({
-      ...{ id: row.id, webhook_id: row.webhook_id, message_id: row.message_id, event: row.event, state: row.state },
-      ...{ tries: row.tries, status: row.status, took_ms: row.took_ms, problem: row.problem },
+      id: row.id,
+      webhook_id: row.webhook_id,
+      message_id: row.message_id,
+      event: row.event,
+      state: row.state,
+      tries: row.tries,
+      status: row.status,
+      took_ms: row.took_ms,
+      problem: row.problem,
       created_at: row.created_at.toISOString(),
       tried_at: row.tried_at?.toISOString() ?? null,
       next_try_at: row.state === "waiting" && row.tries > 0 ? (row.due_at?.toISOString() ?? null) : null,
@@ -88,7 +98,11 @@ export async function addWebhook(
     const { id } = await transaction
       .insertInto("webhooks")
       .values({
-        ...{ user_id: userId, kind: "script", url: href, secret, created_at: services.now() },
+        user_id: userId,
+        kind: "script",
+        url: href,
+        secret,
+        created_at: services.now(),
         events: [...new Set(events)],
       })
       .returning("id")
@@ -140,7 +154,11 @@ export async function testWebhook(services: Services, userId: number, id: number
   const row = await database
     .insertInto("webhook_deliveries")
     .values({
-      ...{ webhook_id: id, user_id: userId, message_id: messageId, event: "test", subject: messageId },
+      webhook_id: id,
+      user_id: userId,
+      message_id: messageId,
+      event: "test",
+      subject: messageId,
       created_at: services.now(),
       // Nobody else's to send.
       state: "failed",

@@ -155,8 +155,15 @@ function inGroups(row: ExpressionBuilder<Database, "clips">, matchIds: readonly 
 }
 
 const compilations = {
-  ...{ match_id: null, map_name: "", map_display_name: "Compilations", map_icon_url: mapIconUrl(""), game_mode: "" },
-  ...{ match_date: null, imported_at: null, score_team1: null, score_team2: null },
+  match_id: null,
+  map_name: "",
+  map_display_name: "Compilations",
+  map_icon_url: mapIconUrl(""),
+  game_mode: "",
+  match_date: null,
+  imported_at: null,
+  score_team1: null,
+  score_team2: null,
 };
 
 function group(clips: Clip[]): ClipGroup[] {

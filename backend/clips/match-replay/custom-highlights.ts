@@ -226,7 +226,10 @@ function momentColumns({ record, stretches }: TrackOutline, request: MarkMoment)
   const kills = moments.filter(({ kind }) => kind === "kill").length;
   return {
     type: "custom" as const,
-    ...{ round: round.number, player, score: customScore, kills_count: kills },
+    round: round.number,
+    player,
+    score: customScore,
+    kills_count: kills,
     reason: reasonOf(kills, seconds),
     start_tick: startTick,
     end_tick: endTick,

@@ -72,7 +72,10 @@ function roundsOf({ record, stretches }: TrackOutline): TrackRounds {
         kills: record.kills
           .filter((kill) => kill.round === round.number && isIn(kill))
           .map(({ tick, attacker, victim, victimSide, weapon, headshot }) => ({
-            ...{ tick, attacker, victim, headshot },
+            tick,
+            attacker,
+            victim,
+            headshot,
             victim_side: victimSide,
             weapon_name: weaponName(boundedLine(weapon, textLimits.weapon)),
           })),

@@ -156,7 +156,11 @@ async function partFiles({ database }: Services, clip: DrawnClip): Promise<PartF
     const poster = isOwn ? row.poster_key : row.format_poster_key;
     if (row.id === null || video === null || poster === null) throw new VideoRefused(partDeleted);
     return {
-      ...{ id: row.id, video, poster, widePoster: row.wide_poster_key, thumbnail: row.thumbnail_key },
+      id: row.id,
+      video,
+      poster,
+      widePoster: row.wide_poster_key,
+      thumbnail: row.thumbnail_key,
       seconds: row.duration_seconds,
       moments: row.moments ?? [],
     };

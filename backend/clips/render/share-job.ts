@@ -38,7 +38,9 @@ async function makeShareFile(services: Services, clipId: number, { folder, versi
     made = await startShare(
       {
         videoPath: video.path,
-        ...{ width, height, framesPerSecond },
+        width,
+        height,
+        framesPerSecond,
         durationSeconds: clip.duration_seconds ?? 1,
         maxBytes: limits.shareFileBytes,
         outputDirectory: folder,
