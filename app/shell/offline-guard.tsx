@@ -29,17 +29,16 @@ export function OfflineGuard() {
     window.addEventListener("online", onOnline);
     return () => window.removeEventListener("online", onOnline);
   }, []);
-  return (
+  // Nothing while it is not stopped: an empty alert would be one more of a page.
+  return isStopped ? (
     <div
       role="alert"
       className="pointer-events-none fixed inset-x-0 bottom-4 z-50 flex justify-center px-4 max-sm:bottom-20"
     >
-      {isStopped ? (
-        <p className="flex animate-rise items-center gap-2 rounded-2xl border border-tee/50 bg-ink px-4 py-2 text-sm font-semibold text-tee shadow-lg">
-          <Icon name="wifi-off" />
-          You are offline. This page stays; follow the link again once you are back.
-        </p>
-      ) : null}
+      <p className="flex animate-rise items-center gap-2 rounded-2xl border border-tee/50 bg-ink px-4 py-2 text-sm font-semibold text-tee shadow-lg">
+        <Icon name="wifi-off" />
+        You are offline. This page stays; follow the link again once you are back.
+      </p>
     </div>
-  );
+  ) : null;
 }

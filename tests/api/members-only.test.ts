@@ -40,7 +40,7 @@ const routes = Object.entries(areas).flatMap(([area, ofArea]) =>
 );
 const pathOf = (route: RouteDescription) => {
   const id = route.path.startsWith("/api/matches/:id") ? matchId : clipId;
-  const parameters = { id, steam_id: member, highlight_id: 1, version: "0", name: "floor-0.webp" };
+  const parameters = { id, steam_id: member, highlight_id: 1, version: "0", name: "floor-0.webp", number: "1" };
   return addressOf(route, parameters);
 };
 
