@@ -1,7 +1,7 @@
 import { decodeReplayTrack } from "../../replay/decode-track.ts";
 import { heldSpec } from "../../replay/held-spec.ts";
 import { composeSoundtrack } from "../../scene/sound/soundtrack.ts";
-import { sampleRate } from "../../scene/sound/voices.ts";
+import { sampleRate } from "../../scene/sound/synthesis.ts";
 import type { Sound, SoundJob } from "./stage-messages.ts";
 
 /** The sound of a clip, which is the video's. */

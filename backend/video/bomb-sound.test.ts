@@ -3,7 +3,7 @@ import { bombBeepSeconds, bombTripSeconds } from "../../replay/bomb-beeps.ts";
 import { createClipScene } from "../../scene/clip-scene.ts";
 import { buildRelief } from "../../scene/relief/build-relief.ts";
 import { composeSoundtrack } from "../../scene/sound/soundtrack.ts";
-import { sampleRate } from "../../scene/sound/voices.ts";
+import { sampleRate } from "../../scene/sound/synthesis.ts";
 import {
   freezeEndTick,
   roundEndTick,

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { sampleRate } from "../../scene/sound/voices.ts";
+import { sampleRate } from "../../scene/sound/synthesis.ts";
 import { YuvPainter } from "./compositor/yuv-painter.ts";
 import { countFrames, VideoEncoder } from "./encode.ts";
 import { bundledFfmpeg, findFfmpeg } from "./ffmpeg.ts";

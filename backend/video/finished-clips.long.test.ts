@@ -8,7 +8,7 @@ import type { ClipSpec } from "../../replay/clip-spec.ts";
 import type { ReplayTrack } from "../../replay/replay-track.ts";
 import { planClipTime } from "../../scene/clip-time.ts";
 import { composeSoundtrack } from "../../scene/sound/soundtrack.ts";
-import { sampleRate } from "../../scene/sound/voices.ts";
+import { sampleRate } from "../../scene/sound/synthesis.ts";
 import { buildClipSpec } from "../clips/create/build-clip-spec.ts";
 import { prepareClip, renderClip } from "./render-clip.ts";
 import { startRender } from "./start-render.ts";

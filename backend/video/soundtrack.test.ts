@@ -3,17 +3,11 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ClipSegment, ClipSpec } from "../../replay/clip-spec.ts";
 import { planClipTime } from "../../scene/clip-time.ts";
 import { ceiling, integratedLoudness, master, type StereoSound } from "../../scene/sound/master.ts";
+import { shotKindNames, shotVoice } from "../../scene/sound/shot-voices.ts";
 import { composeSoundtrack } from "../../scene/sound/soundtrack.ts";
+import { sampleRate } from "../../scene/sound/synthesis.ts";
 import { truePeak } from "../../scene/sound/true-peak.ts";
-import {
-  ambience,
-  killVoice,
-  sampleRate,
-  shotKindNames,
-  shotVoice,
-  type VoiceName,
-  voices,
-} from "../../scene/sound/voices.ts";
+import { ambience, killVoice, type VoiceName, voices } from "../../scene/sound/voices.ts";
 import { planTimeMap } from "../../scene/time-map.ts";
 import { encodeWav } from "./sound/wav.ts";
 import { bandEnergyShare } from "./testing/band-energy.ts";

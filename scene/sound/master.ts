@@ -1,6 +1,6 @@
 import * as checkedReads from "../../replay/checked-reads.ts";
+import { sampleRate } from "./synthesis.ts";
 import { peakFrom } from "./true-peak.ts";
-import { sampleRate } from "./voices.ts";
 
 // Copied, because some module formats look up an import at every use, and these are in inner loops.
 const { float32At, float64At, int32At } = checkedReads;

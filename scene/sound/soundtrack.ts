@@ -8,17 +8,9 @@ import { planClipTime } from "../clip-time.ts";
 import { SegmentTimeline } from "../segment-timeline.ts";
 import type { TimeMap } from "../time-map.ts";
 import { master, type StereoSound } from "./master.ts";
-import {
-  ambience,
-  killVoice,
-  sampleRate,
-  shotKind,
-  shotLoudness,
-  shotVoice,
-  type Voice,
-  type VoiceName,
-  voices,
-} from "./voices.ts";
+import { shotKind, shotLoudness, shotVoice } from "./shot-voices.ts";
+import { sampleRate, type Voice } from "./synthesis.ts";
+import { ambience, killVoice, type VoiceName, voices } from "./voices.ts";
 
 // Copied, because some module formats look up an import at every use, and these are in inner loops.
 const { float32At } = checkedReads;

@@ -1,6 +1,6 @@
 import { float32At } from "../../../replay/checked-reads.ts";
 import type { StereoSound } from "../../../scene/sound/master.ts";
-import { sampleRate } from "../../../scene/sound/voices.ts";
+import { sampleRate } from "../../../scene/sound/synthesis.ts";
 
 /** A WAV file: 16 bit, stereo, 48 kHz. */
 export function encodeWav({ left, right }: StereoSound): Buffer {

@@ -1,5 +1,5 @@
 import * as checkedReads from "../../../replay/checked-reads.ts";
-import { sampleRate } from "../../../scene/sound/voices.ts";
+import { sampleRate } from "../../../scene/sound/synthesis.ts";
 
 // Copied, because some module formats look up imports at every use, and these are in innermost loops.
 const { float32At, float64At } = checkedReads;
