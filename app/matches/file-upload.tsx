@@ -200,7 +200,7 @@ function UploadState({ upload, isUnderWay, onCancel }: UploadStateProps) {
       </p>
       {sent === null ? null : <ProgressBar value={sent} label={`Uploading ${file.name}`} />}
       <p role="status" className={`text-fog empty:hidden ${sent === null ? "" : "mt-2"}`}>
-        {heldBy ? holdTexts[heldBy] : goesOnAt === null ? null : `Going on at ${Math.floor(goesOnAt * 100)} %.`}
+        {heldBy ? holdTexts[heldBy] : goesOnAt === null ? null : `Resumed at ${Math.floor(goesOnAt * 100)} %.`}
       </p>
       <p role="alert" className="font-semibold text-loss empty:hidden">
         {withWaysOut(problem)}

@@ -3,11 +3,11 @@ export type Hold = keyof typeof holdTexts;
 
 export const holdTexts = {
   "no place":
-    "The server is still busy with your other demos. This one is uploaded when one of them is done; leave this tab open.",
-  "cut off": "The connection was lost. The file is sent again as soon as it is back; leave this tab open.",
+    "The server has no room for another upload from you yet. This one starts when there is some. Leave this tab open.",
+  "cut off": "The connection was lost. When it is back, the file is sent again. Leave this tab open.",
   "cut off in parts":
-    "The connection was lost. As soon as it is back the upload goes on where it was; leave this tab open.",
-  away: "The server is out of reach at the moment. As soon as it is back the upload goes on where it was; leave this tab open.",
+    "The connection was lost. When it is back, the upload continues where it stopped. Leave this tab open.",
+  away: "The server cannot be reached right now. When it is back, the upload continues where it stopped. Leave this tab open.",
 };
 
 /** How sending a file ended. `signed out`: the page says so itself. */

@@ -178,7 +178,7 @@ test("Of six files the fifth waits until there is a place for it, says so, and t
   await form.getByRole("button", { name: "Upload", exact: true }).click();
   const uploaded = form.getByText("Uploaded", { exact: true });
   await expect(uploaded).toHaveCount(4);
-  const waiting = form.getByRole("status").filter({ hasText: "This one is uploaded when one of them is done" });
+  const waiting = form.getByRole("status").filter({ hasText: "The server has no room for another upload" });
   await expect(waiting).toHaveCount(1);
   await expect(form.getByText("Waiting", { exact: true })).toHaveCount(2);
   await keepScreenshot(page, "upload-waits-390");
@@ -228,9 +228,9 @@ test("An upload is cancelled while it goes up, and while it waits for a network 
   await expect(row("goes-up.dem").getByText("Cancelled")).toBeVisible();
   await expect(row("goes-up.dem")).toBeFocused();
 
-  await expect(row("too-many.dem").getByText("This one is uploaded when one of them is done")).toBeVisible();
+  await expect(row("too-many.dem").getByText("The server has no room for another upload")).toBeVisible();
   await page.clock.fastForward(5000);
-  await expect(row("too-many.dem").getByText("This one is uploaded when one of them is done")).toBeVisible();
+  await expect(row("too-many.dem").getByText("The server has no room for another upload")).toBeVisible();
   await keepScreenshot(page, "upload-cancel");
   await row("too-many.dem").getByRole("button", { name: "Cancel the upload of too-many.dem" }).click();
   await expect(row("too-many.dem").getByText("Cancelled")).toBeVisible();
@@ -270,7 +270,7 @@ test("An upload whose connection breaks off is sent again when there is one, thr
   await form.locator("input[type=file]").setInputFiles(files);
   await form.getByRole("button", { name: "Upload", exact: true }).click();
   const row = (name: string) => form.getByRole("listitem").filter({ hasText: name });
-  const broken = "The connection was lost. The file is sent again";
+  const broken = "When it is back, the file is sent again.";
   await expect(row("on-a-train.dem").getByText(broken)).toBeVisible();
   await keepScreenshot(page, "upload-broken-off");
   const asked = page.waitForEvent("requestfailed");

@@ -125,7 +125,7 @@ test("A large demo whose connection breaks off goes on where it was, less than a
   line.cutAt(before + within);
   await upload(page, demo.path);
   await expect(row(page).getByRole("status")).toHaveText(
-    /^The connection was lost\. As soon as it is back the upload goes on where it was/,
+    /^The connection was lost\. When it is back, the upload continues where it stopped\./,
   );
   await keepScreenshot(page, "upload-in-parts-cut-390");
   line.mend();
@@ -168,7 +168,7 @@ test("A file that is chosen again after its tab was closed goes on where it was,
   line.holdAt(line.bytesUp() + 0.25 * partBytes);
   await upload(again, demo.path);
   await expect(row(again).getByRole("status")).toHaveText(
-    `Going on at ${Math.floor((partBytes / demo.bytes) * 100)} %.`,
+    `Resumed at ${Math.floor((partBytes / demo.bytes) * 100)} %.`,
   );
   await keepScreenshot(again, "upload-in-parts-goes-on-1280");
   await again.setViewportSize(phone);
@@ -266,7 +266,7 @@ test("A large upload that the server no longer has is begun anew, and waits whil
     await route.fulfill({ status: 503, json: body, headers: { "Retry-After": "5" } });
   });
   await upload(page, demo.path);
-  await expect(row(page).getByRole("status")).toHaveText(/^The server is out of reach at the moment\./);
+  await expect(row(page).getByRole("status")).toHaveText(/^The server cannot be reached right now\./);
   for (const name of unfinished(started)) rmSync(join(started.product.dataDirectory, "blobs", ".unfinished", name));
   await isUploaded(page);
   expect(line.bytesUp() - before).toBeGreaterThan(demo.bytes + 2 * partBytes);
