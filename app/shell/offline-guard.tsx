@@ -1,4 +1,3 @@
-import { useBlocker } from "@remix-run/react";
 import { useEffect, useState } from "react";
 import { askServer } from "./asking/ask-server.ts";
 import { Icon } from "./pieces/icon.tsx";
@@ -10,24 +9,28 @@ import { Icon } from "./pieces/icon.tsx";
  */
 export function OfflineGuard() {
   const [isStopped, setStopped] = useState(false);
-  const blocker = useBlocker(
-    ({ currentLocation: from, nextLocation: to }) =>
-      !navigator.onLine && from.pathname + from.search !== to.pathname + to.search,
-  );
   useEffect(() => {
-    if (blocker.state !== "blocked") return;
-    askServer("/session").then(
-      () => blocker.proceed(),
-      () => {
-        blocker.reset();
-        setStopped(true);
-      },
-    );
-  }, [blocker]);
-  useEffect(() => {
+    let isPassed = false;
+    const onClick = async (event: MouseEvent) => {
+      const link = event.target instanceof Element ? event.target.closest("a") : null;
+      if (navigator.onLine || isPassed || !link || !isForRouter(event, link)) return;
+      event.preventDefault();
+      event.stopPropagation();
+      const answer = await askServer("/session").catch(() => null);
+      setStopped(!answer);
+      if (!answer) return;
+      isPassed = true;
+      link.click();
+      isPassed = false;
+    };
     const onOnline = () => setStopped(false);
+    // Before React, whose own listener is on the document.
+    window.addEventListener("click", onClick, true);
     window.addEventListener("online", onOnline);
-    return () => window.removeEventListener("online", onOnline);
+    return () => {
+      window.removeEventListener("click", onClick, true);
+      window.removeEventListener("online", onOnline);
+    };
   }, []);
   // Nothing while it is not stopped: an empty alert would be one more of a page.
   return isStopped ? (
@@ -41,4 +44,10 @@ export function OfflineGuard() {
       </p>
     </div>
   ) : null;
+}
+
+/** Whether a press makes the router load a page. Its links are marked by Remix; all others are the browser's or have an action of their own. */
+function isForRouter({ button, ctrlKey, metaKey, shiftKey, altKey }: MouseEvent, link: HTMLAnchorElement): boolean {
+  if (button !== 0 || ctrlKey || metaKey || shiftKey || altKey || !link.hasAttribute("data-discover")) return false;
+  return link.pathname + link.search !== location.pathname + location.search;
 }

@@ -77,11 +77,11 @@ interface Call {
   subject: Subject | null;
 }
 
-type Subject = "match" | "clip" | "player" | "session" | "token" | "webhook" | "delivery" | "failure";
+type Subject = "match" | "upload" | "clip" | "player" | "session" | "token" | "webhook" | "delivery" | "failure";
 
 /** By the part of the path that stands before the parameter. */
 const subjects: Record<string, Subject> = {
-  ...{ matches: "match", clips: "clip", users: "player", sessions: "session", tokens: "token" },
+  ...{ matches: "match", uploads: "upload", clips: "clip", users: "player", sessions: "session", tokens: "token" },
   ...{ webhooks: "webhook", deliveries: "delivery", failures: "failure" },
 };
 
@@ -131,11 +131,12 @@ function subjectOf(path: string): Subject | null {
 
 /**
  * What paths name besides whose thing it is: of a match's pictures the one that every match has, of its highlights one that the
- * owner marked by hand.
+ * owner marked by hand, of an upload its only part.
  */
 const details: Record<string, string | ((stage: Stage) => string)> = {
   "{version}": "0",
   "{name}": "ground.bin",
+  "{number}": "1",
   "{highlight_id}": ({ markedId }) => String(markedId),
 };
 
@@ -245,6 +246,7 @@ async function setStage(run: FaultRun): Promise<Stage> {
       session: sessions.results
         .filter((session) => !session.is_current)
         .map(({ id }) => ({ id, state: "finished" as const })),
+      upload: [await beginUpload(url, owner, "complete"), await beginUpload(url, owner, "empty")],
       token: [{ id: String(tokenId), state: "finished" }],
       ...webhooks,
       failure: failedJobs.map((id) => ({ id, state: "finished" })),
@@ -255,6 +257,22 @@ async function setStage(run: FaultRun): Promise<Stage> {
     webhookUrl: `${receiver.url}/api/webhooks/123456/token`,
     recentMatch: { demo_url: recentDemo, recent_match_id: recentId },
   };
+}
+
+/** The only part of each upload. */
+const uploadPart = Buffer.from("PART");
+
+/** An upload in parts that waits for its import: whoever imports it first takes it away with the match, which is deleted again. */
+async function beginUpload(url: string, owner: Player, is: "complete" | "empty"): Promise<Thing> {
+  const { id } = await owner.visitor.call<{ id: string }>("POST", "/api/matches/uploads/", {
+    file_name: `${is}.dem`,
+    bytes: uploadPart.byteLength,
+  });
+  if (is === "complete") {
+    const headers = { ...withCookies(owner), "Content-Type": "application/octet-stream" };
+    await fetch(`${url}/api/matches/uploads/${id}/parts/1/`, { method: "PUT", body: uploadPart, headers });
+  }
+  return { id, state: "waiting" };
 }
 
 /** A webhook, and a message of its log that can be sent again. */
@@ -499,6 +517,7 @@ function bodyOf(stage: Stage, call: Call): { body?: BodyInit; type?: string } {
     form.set("demo_file", new Blob([new Uint8Array(fixtureDemo("cases/one-bullet.dem.gz"))]), "demo.dem.gz");
     return { body: form };
   }
+  if (type === "application/octet-stream") return { body: uploadPart, type };
   const isRecent = call.path.includes("recent");
   const known: Record<string, unknown> = {
     demo_url: stage.demoUrl,
@@ -614,7 +633,9 @@ async function removeMade({ owner, other, things }: Stage, text: string): Promis
   const made = text.startsWith("{") ? JSON.parse(text) : {};
   const isKept = (id: unknown) => [...things.match, ...things.clip].some((thing) => thing.id === String(id));
   for (const { visitor } of [owner, other]) {
-    if ("render_status" in made && !isKept(made.id))
+    if ("part_bytes" in made && !things.upload.some(({ id }) => id === made.id))
+      await visitor.request("DELETE", `/api/matches/uploads/${made.id}/`);
+    else if ("render_status" in made && !isKept(made.id))
       await visitor.request("DELETE", `/api/matches/clips/${made.id}/delete/`);
     else if ("match_id" in made && !isKept(made.match_id))
       await visitor.request("DELETE", `/api/matches/${made.match_id}/delete/`);
