@@ -279,6 +279,28 @@ test("An S3 store has the parts, and nothing of them is left when the file is wh
   }
 });
 
+test("Whoever asks how much is here learns that the store is away, before a part is sent for nothing", async () => {
+  const s3 = await startS3();
+  const other = await startApi({
+    ...{ S3_ENDPOINT: s3.endpoint, S3_BUCKET: s3.bucket, S3_REGION: s3.region },
+    ...{ S3_ACCESS_KEY_ID: s3.accessKeyId, S3_SECRET_ACCESS_KEY: s3.secretAccessKey },
+  });
+  try {
+    const player = await newPlayer(other.url);
+    const { id } = await begin(player);
+    await put(player, id, 1);
+    await s3.halt();
+    expect(await outcome(put(player, id, 2))).toEqual([503, "unavailable"]);
+    expect(await outcome(player.request("GET", address(id)))).toEqual([503, "unavailable"]);
+    await s3.resume();
+    await expect.poll(() => outcome(player.request("GET", address(id))), { timeout: 10_000 }).toEqual([200, partBytes]);
+    expect(await outcome(put(player, id, 2))).toEqual([200, 2 * partBytes]);
+  } finally {
+    await other.close();
+    await s3.stop();
+  }
+});
+
 test("A cancelled upload is gone, with what was sent of it, even by a part that was on its way", async () => {
   const player = await newPlayer();
   const before = unfinished();
