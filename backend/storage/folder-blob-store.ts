@@ -189,8 +189,9 @@ class FolderBlobStore implements BlobStore {
       return;
     }
     await moveInto(whole, path).catch(async (error) => {
-      // Another call has moved it at the same time.
-      if (codeOf(error) !== "ENOENT" || !(await isThere())) throw error;
+      if (codeOf(error) !== "ENOENT" || (await stat(whole).catch(() => null))) throw error;
+      // Another call has moved it at the same time, or aborted it.
+      if (!(await isThere())) throw partsGone(handle);
     });
     await syncFoldersUpTo(this.#folder, dirname(path));
   }

@@ -36,19 +36,37 @@ async function deleteUnnamed(
   }
 }
 
-/** The keys that a row names. */
+/** The keys that a row names, and those of files that came in parts and wait for their import. */
 export async function namedKeys(
   { database }: Pick<Services, "database">,
   keys: readonly string[],
 ): Promise<Set<string>> {
   if (keys.length === 0) return new Set();
+  // First: an import that begins meanwhile has a match name the file.
+  const waiting = await waitingUploadKeys(database, keys);
   const wanted = sql`(${sql.join(keys)})`;
   const columns = blobColumns.map(
     ([table, column]) =>
       sql`SELECT ${sql.ref(column)} AS key FROM ${sql.table(table)} WHERE ${sql.ref(column)} IN ${wanted}`,
   );
   const { rows } = await sql<{ key: string }>`${sql.join(columns, sql` UNION ALL `)}`.execute(database);
-  return new Set([...rows.map((row) => row.key), ...(await namedMapKeys(database, keys))]);
+  return new Set([...waiting, ...rows.map((row) => row.key), ...(await namedMapKeys(database, keys))]);
+}
+
+/**
+ * Files of which everything is here and whose import was refused, for lack of room for example. Their age does not protect them: S3 dates
+ * a file of parts by when the first was begun.
+ */
+async function waitingUploadKeys(database: Services["database"], keys: readonly string[]): Promise<string[]> {
+  const ids = keys.flatMap((key) => /^uploads\/([0-9a-f]{24})$/.exec(key)?.[1] ?? []);
+  if (ids.length === 0) return [];
+  const rows = await database
+    .selectFrom("uploads")
+    .select("id")
+    .where("id", "=", sql<string>`ANY(${ids}::text[])`)
+    .where("match_id", "is", null)
+    .execute();
+  return rows.map(({ id }) => `uploads/${id}`);
 }
 
 /** Files of maps that are or were recently in use, and those that clips were planned with. */

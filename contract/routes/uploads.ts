@@ -38,6 +38,7 @@ export const uploads = {
     method: "get",
     path: "/api/matches/uploads/:id/",
     summary: "How much of an upload is here",
+    description: "To be asked before a part is sent again: 503 while the server could not store it.",
     tag: "Matches",
     access: "signed-in",
     token: "import",

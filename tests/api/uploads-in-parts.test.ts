@@ -279,6 +279,28 @@ test("An S3 store has the parts, and nothing of them is left when the file is wh
   }
 });
 
+test("Whoever asks how much is here learns that the store is away, before a part is sent for nothing", async () => {
+  const s3 = await startS3();
+  const other = await startApi({
+    ...{ S3_ENDPOINT: s3.endpoint, S3_BUCKET: s3.bucket, S3_REGION: s3.region },
+    ...{ S3_ACCESS_KEY_ID: s3.accessKeyId, S3_SECRET_ACCESS_KEY: s3.secretAccessKey },
+  });
+  try {
+    const player = await newPlayer(other.url);
+    const { id } = await begin(player);
+    await put(player, id, 1);
+    await s3.halt();
+    expect(await outcome(put(player, id, 2))).toEqual([503, "unavailable"]);
+    expect(await outcome(player.request("GET", address(id)))).toEqual([503, "unavailable"]);
+    await s3.resume();
+    await expect.poll(() => outcome(player.request("GET", address(id))), { timeout: 10_000 }).toEqual([200, partBytes]);
+    expect(await outcome(put(player, id, 2))).toEqual([200, 2 * partBytes]);
+  } finally {
+    await other.close();
+    await s3.stop();
+  }
+});
+
 test("A cancelled upload is gone, with what was sent of it, even by a part that was on its way", async () => {
   const player = await newPlayer();
   const before = unfinished();
@@ -416,6 +438,39 @@ test("A file of which everything is here waits for a place among the imports, an
   services.config.USER_DISK_BYTES = undefined;
   expect(await outcome(player.request("GET", address(id)))).toEqual([200, file.length]);
   expect((await press())[0]).toBe(201);
+});
+
+test("A file that waits for room stays for a day after its last part, however long ago it was begun", async () => {
+  const s3 = await startS3();
+  const other = await startApi({
+    ...{ S3_ENDPOINT: s3.endpoint, S3_BUCKET: s3.bucket, S3_REGION: s3.region },
+    ...{ S3_ACCESS_KEY_ID: s3.accessKeyId, S3_SECRET_ACCESS_KEY: s3.secretAccessKey },
+  });
+  const { services } = other;
+  try {
+    const player = await newPlayer(other.url);
+    const { id } = await begin(player, partBytes + 4);
+    await put(player, id, 1);
+    other.passTime(23 * 3600_000);
+    await put(player, id, 2, Buffer.from("demo"));
+    services.config.USER_DISK_BYTES = MiB;
+    expect(await outcome(player.request("POST", address(id, "import/")))).toEqual([409, "disk_quota"]);
+    services.config.USER_DISK_BYTES = undefined;
+    other.passTime(2 * 3600_000);
+    expect(await runRetention(services, never)).toMatchObject({ uploads: 0, orphanBlobs: 0 });
+    expect((await player.request("POST", address(id, "import/"))).status).toBe(201);
+
+    const { id: left } = await begin(player, 4);
+    await put(player, left, 1, Buffer.from("demo"));
+    services.config.USER_DISK_BYTES = MiB;
+    expect(await outcome(player.request("POST", address(left, "import/")))).toEqual([409, "disk_quota"]);
+    other.passTime(25 * 3600_000);
+    await runRetention(services, never);
+    expect([...s3.objects.keys()]).toEqual([`uploads/${id}`]);
+  } finally {
+    await other.close();
+    await s3.stop();
+  }
 });
 
 test("A full disk refuses a part and keeps what is here", async () => {

@@ -111,8 +111,13 @@ export async function startS3(): Promise<TestS3> {
     }
   }
 
-  function store(key: string, object: Pick<StoredObject, "bytes" | "contentType" | "metadata">, etag: string): void {
-    objects.set(key, { ...object, etag: `"${etag}"`, modifiedAt: new Date() });
+  function store(
+    key: string,
+    { bytes, contentType: type, metadata }: Pick<StoredObject, "bytes" | "contentType" | "metadata">,
+    etag: string,
+    modifiedAt = new Date(),
+  ): void {
+    objects.set(key, { bytes, contentType: type, metadata, etag: `"${etag}"`, modifiedAt });
   }
 
   function begin(response: ServerResponse, upload: Omit<Upload, "begunAt" | "parts">): ServerResponse {
@@ -136,7 +141,8 @@ export async function startS3(): Promise<TestS3> {
       return refuse(response, 400, "EntityTooSmall");
     }
     const bytes = Buffer.concat(parts.map((part) => part.bytes!));
-    store(upload.key, { ...upload, bytes }, `${md5(bytes)}-${parts.length}`);
+    // As S3 does: “the object creation date is the date of initiation of the multipart upload”.
+    store(upload.key, { ...upload, bytes }, `${md5(bytes)}-${parts.length}`, upload.begunAt);
     uploads.delete(uploadId);
     if (spoiled) return response.destroy();
     return response.end("<CompleteMultipartUploadResult></CompleteMultipartUploadResult>");

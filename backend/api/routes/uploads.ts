@@ -33,8 +33,13 @@ export const uploadRoutes = implementRoutes(apiRoutes.uploads, {
     }
   },
 
-  state: async (c, { user, parameters, reply }) =>
-    reply(200, uploadState(await ownUpload(c.get("services"), user.id, parameters.id))),
+  state: async (c, { user, parameters, reply }) => {
+    const services = c.get("services");
+    const upload = await ownUpload(services, user.id, parameters.id);
+    // Whoever goes on with an upload asks this first: to a store that is away a part would be sent in vain, again and again.
+    await services.blobs.probe("visitor");
+    return reply(200, uploadState(upload));
+  },
 
   putPart: async (c, { user, parameters: { id, number }, reply }) => {
     const services = c.get("services");

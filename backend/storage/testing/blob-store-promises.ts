@@ -171,6 +171,28 @@ export function testBlobStore(name: string, open: () => Promise<{ store: BlobSto
     });
   });
 
+  test(`${name}: parts that are given up while they are completed are a whole blob, or gone`, async () => {
+    await withStore(async (store) => {
+      const folder = mkdtempSync(join(tmpdir(), "clutchcast-test-"));
+      const path = join(folder, "part");
+      writeFileSync(path, "demo");
+      const ends = await Promise.all(
+        Array.from({ length: 40 }, async (_, number) => {
+          const key = `uploads/${number}`;
+          const blob = { key, handle: await store.beginParts(key, "application/octet-stream") };
+          const tag = await store.putPart(blob, { number: 1, start: 0, path });
+          const [completed] = await Promise.allSettled([store.completeParts(blob, [tag], 4), store.abortParts(blob)]);
+          const isGone = completed.status === "rejected" && completed.reason instanceof PartsGoneError;
+          return isGone
+            ? !(await store.stat(key))
+            : completed.status === "fulfilled" && (await store.stat(key))?.bytes === 4;
+        }),
+      );
+      expect(ends).toEqual(ends.map(() => true));
+      rmSync(folder, { recursive: true });
+    });
+  });
+
   test(`${name}: a key that leads out of the store is refused`, async () => {
     await withStore(async (store) => {
       for (const key of [
