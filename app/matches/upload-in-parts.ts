@@ -61,7 +61,7 @@ class Sending {
   readonly #signal: AbortSignal;
   readonly #tell: (state: Partial<SendingState>) => void;
   #id: string | null = null;
-  /** The most that the server was ever seen to have. */
+  /** The most that the server was seen to have of the upload. */
   #furthest = 0;
   #tries = 1;
   #beginnings = 0;
@@ -139,6 +139,7 @@ class Sending {
     );
     const upload = body as UploadState;
     this.#beginnings++;
+    this.#furthest = 0;
     this.#id = upload.id;
     if (this.#identity) keepUpload(this.#identity, upload.id);
     return upload;

@@ -303,6 +303,33 @@ test("A part that never goes through is tried three times, and the next press go
   expect(line.bytesUp() - before).toBeLessThan(demo.bytes + elseBytes);
 });
 
+test("Each beginning of a large upload has its own tries", { tag: "@long" }, async ({ visit, player, folder }) => {
+  const demo = largeDemo(folder);
+  const { page } = await visit({ as: player });
+  await page.clock.install();
+  await open(page);
+  let isGone = false;
+  const breaks: Record<string, number> = { 1: 2, 2: 2 };
+  await page.route(/\/parts\/\d\/$/, async (route) => {
+    const number = /(\d)\/$/.exec(route.request().url())![1]!;
+    if (!isGone && number === "3") {
+      isGone = true;
+      return route.fulfill({ status: 404, json: { error: "not_found", detail: "This upload is no longer here." } });
+    }
+    const isBroken = isGone && (breaks[number] ?? 0) > 0;
+    if (isBroken) breaks[number]!--;
+    await (isBroken ? route.abort("connectionreset") : route.continue());
+  });
+  await upload(page, demo.path);
+  await expect
+    .poll(async () => {
+      await page.clock.fastForward(5000);
+      return row(page).getByText("Uploaded", { exact: true }).count();
+    })
+    .toBe(1);
+  expect(breaks).toEqual({ 1: 0, 2: 0 });
+});
+
 test("Two tabs with the same file do not end each other's upload", { tag: "@long" }, async ({
   visit,
   started,
