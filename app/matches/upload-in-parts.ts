@@ -28,7 +28,7 @@ class Ended extends Error {
 /** The server no longer has the upload. */
 class Gone extends Error {}
 
-/** There is no API beside these pages. */
+/** There is no API at this address: pages that run alone have none, and a proxy says so while the server behind it is started anew. */
 class NoSuchCall extends Error {}
 
 interface Answer {
@@ -112,7 +112,7 @@ class Sending {
         }
       }
     } catch (error) {
-      if (error instanceof NoSuchCall) return null;
+      if (error instanceof NoSuchCall) return this.#id && this.#tries < mostTries ? { kind: "cut off" } : null;
       if (error instanceof Ended) return error.outcome;
       throw error;
     }
@@ -196,7 +196,7 @@ class Sending {
       await pause(this.#signal);
       if (this.#signal.aborted) return;
       const response = await askServer("/session").catch(() => null);
-      if (response && response.status < 502) return;
+      if (response && response.status < 502 && response.status !== 404) return;
     } while (!this.#signal.aborted);
   }
 
@@ -231,15 +231,17 @@ class Sending {
     if (status === 204 || (status < 300 && answer.body !== null)) return answer;
     // The sign-in page of a train's network, for one.
     if (status < 400) throw new Ended({ kind: "cut off" });
-    if (status === 404 || status === 405) throw new Gone();
+    if (status === 404 || status === 405) throw code ? new Gone() : new NoSuchCall();
     if (status === 401) {
       void checkSession();
       throw new Ended({ kind: "signed out" });
     }
     if (status === 429 && (!code || busy.has(code))) throw new Ended({ kind: "no place" });
-    if (status >= 502 && status <= 504) throw new Ended({ kind: "away" });
+    // Proxies have numbers of their own for it, up to 530. A full disk is 507.
+    if (status >= 502 && status !== 507) throw new Ended({ kind: "away" });
     // What came of the part was cut off on its way, or too slow.
-    if (status === 400 && /^(upload|body)_|^part_length$/.test(code ?? "")) throw new Ended({ kind: "cut off" });
+    const isOfPart = /^(upload|body)_|^part_length$/.test(code ?? "");
+    if (status === 408 || (status === 400 && isOfPart)) throw new Ended({ kind: "cut off" });
     throw new Ended({ kind: "refused", sentence: detail ?? failed });
   }
 

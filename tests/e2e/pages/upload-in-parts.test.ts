@@ -303,6 +303,38 @@ test("A part that never goes through is tried three times, and the next press go
   expect(line.bytesUp() - before).toBeLessThan(demo.bytes + elseBytes);
 });
 
+test("A large upload waits while a proxy says that there is nothing, or in a number of its own that the server is away", {
+  tag: "@long",
+}, async ({ visit, line, player, folder }) => {
+  const demo = largeDemo(folder);
+  const { page } = await visit({ as: player });
+  await page.clock.install();
+  await open(page);
+  const before = line.bytesUp();
+  // As Traefik while a container is started anew, and Cloudflare's tunnel while nothing is at its end.
+  const nothing = { contentType: "text/plain", body: "404 page not found" };
+  const answers = [404, 530, 408].map((status) => ({ ...nothing, status }));
+  let looks = 0;
+  await page.route(/\/parts\/[23]\/$/, async (route) => {
+    const answer = answers.shift();
+    await (answer ? route.fulfill(answer) : route.continue());
+  });
+  await page.route(/\/session$/, async (route) => {
+    const isAway = answers.length === 2 && looks++ < 2;
+    await (isAway ? route.fulfill({ ...nothing, status: 404 }) : route.continue());
+  });
+  await upload(page, demo.path);
+  await expect
+    .poll(async () => {
+      await page.clock.fastForward(5000);
+      return row(page).getByText("Uploaded", { exact: true }).count();
+    })
+    .toBe(1);
+  expect(looks).toBe(3);
+  expect(answers).toEqual([]);
+  expect(line.bytesUp() - before).toBeLessThan(demo.bytes + elseBytes);
+});
+
 test("Each beginning of a large upload has its own tries", { tag: "@long" }, async ({ visit, player, folder }) => {
   const demo = largeDemo(folder);
   const { page } = await visit({ as: player });
