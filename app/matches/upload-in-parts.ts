@@ -2,7 +2,7 @@ import type { UploadState } from "../../contract/schemas/uploads.ts";
 import { askServer } from "../shell/asking/ask-server.ts";
 import { checkSession } from "../shell/session/ended-session.ts";
 import { fileIdentity, forgetUpload, keepUpload, keptUpload } from "./kept-uploads.ts";
-import { failed, mostTries, type Outcome, pause, type SendingState } from "./sent-upload.ts";
+import { failed, mostTries, type Outcome, pause, type SendingState, unsaid } from "./sent-upload.ts";
 
 const uploads = "/api/matches/uploads/";
 /** How often an upload that the server no longer has is begun anew. */
@@ -11,6 +11,8 @@ const mostBeginnings = 3;
 const silentMs = 30_000;
 /** For the answer to a part that is sent: a store far away may take its time. */
 const answerMs = 180_000;
+
+const fileIsAnother = "This file was changed, moved or deleted after you chose it. Please choose it again.";
 
 /** Codes of refusals that end when the player's other demos are done, or a minute is over. */
 const busy = new Set(["imports_under_way", "upload_limit", "rate_limited", "too_many_bodies"]);
@@ -77,7 +79,8 @@ class Sending {
   async outcome(): Promise<Outcome | null> {
     const isKnown = this.#id !== null;
     for (let isFirst = true; ; isFirst = false) {
-      const outcome = await this.#try(isFirst && isKnown);
+      let outcome = await this.#try(isFirst && isKnown);
+      if (outcome?.kind === "cut off") outcome = await endOfCutOff(this.#file);
       if (this.#signal.aborted && outcome?.kind !== "taken") {
         await this.#cancel();
         return { kind: "cancelled" };
@@ -242,7 +245,7 @@ class Sending {
     // What came of the part was cut off on its way, or too slow.
     const isOfPart = /^(upload|body)_|^part_length$/.test(code ?? "");
     if (status === 408 || (status === 400 && isOfPart)) throw new Ended({ kind: "cut off" });
-    throw new Ended({ kind: "refused", sentence: detail ?? failed });
+    throw new Ended({ kind: "refused", sentence: detail ?? unsaid(status) });
   }
 
   /** By XMLHttpRequest, since `fetch` does not report the progress of uploads. @throws Ended when there is no answer */
@@ -293,4 +296,14 @@ class Sending {
 function antiForgeryToken(): string {
   const [, value = ""] = /(?:^|;\s*)XSRF-TOKEN=([^;]*)/.exec(document.cookie) ?? [];
   return decodeURIComponent(value);
+}
+
+/** A request whose file the browser can no longer read breaks off as if the connection were lost. */
+async function endOfCutOff(file: File): Promise<Outcome> {
+  try {
+    await file.slice(0, 1).arrayBuffer();
+    return { kind: "cut off" };
+  } catch {
+    return { kind: "refused", sentence: fileIsAnother };
+  }
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Page } from "playwright/test";
@@ -360,6 +360,37 @@ test("Each beginning of a large upload has its own tries", { tag: "@long" }, asy
     })
     .toBe(1);
   expect(breaks).toEqual({ 1: 0, 2: 0 });
+});
+
+test("A proxy that takes no parts so large is named, and so is a file that was changed after it was chosen", async ({
+  visit,
+  player,
+  folder,
+}) => {
+  const demo = largeDemo(folder);
+  const { page } = await visit({ as: player, viewport: phone });
+  await open(page);
+  let isStrict = true;
+  await page.route(/\/parts\/2\/$/, async (route) => {
+    if (!isStrict) return route.continue();
+    await route.fulfill({ status: 413, contentType: "text/html", body: "<h1>413 Request Entity Too Large</h1>" });
+  });
+  await upload(page, demo.path);
+  await expect(row(page).getByRole("alert")).toHaveText(
+    "A proxy between you and this server does not accept so much data at once. Please tell whoever runs the server.",
+  );
+  await keepScreenshot(page, "upload-in-parts-proxy-390");
+  isStrict = false;
+  appendFileSync(demo.path, "more");
+  // A browser compares whole seconds.
+  const later = new Date(Date.now() + 60_000);
+  utimesSync(demo.path, later, later);
+  await form(page).getByRole("button", { name: "Upload", exact: true }).click();
+  await expect(row(page).getByRole("alert")).toHaveText(
+    "This file was changed, moved or deleted after you chose it. Please choose it again.",
+  );
+  await upload(page, demo.path);
+  await isUploaded(page);
 });
 
 test("Two tabs with the same file do not end each other's upload", { tag: "@long" }, async ({
