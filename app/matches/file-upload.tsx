@@ -10,7 +10,7 @@ import { SubmitButton } from "../shell/pieces/submit-button.tsx";
 import { withWaysOut } from "../shell/pieces/with-ways-out.tsx";
 import { checkSession } from "../shell/session/ended-session.ts";
 import { demoFileProblem } from "./demo-file-problem.ts";
-import { failed, holdTexts, mostTries, type Outcome, pause, type SendingState } from "./sent-upload.ts";
+import { failed, holdTexts, mostTries, type Outcome, pause, type SendingState, unsaid } from "./sent-upload.ts";
 
 interface Upload extends SendingState {
   id: number;
@@ -71,7 +71,9 @@ export function FileUpload({ problems, onImported }: { problems: readonly string
   function onSubmit(event: FormEvent) {
     event.preventDefault();
     if (chosen.length === 0) return setMessages(["Please choose a demo file"]);
-    void sendAll(chosen);
+    // A browser tells nobody that the same file was chosen again, as it may have to be after it was changed.
+    const inField = [...(input.current?.files ?? [])];
+    void sendAll(chosen.map((file) => inField.find(({ name }) => name === file.name) ?? file));
   }
 
   /** One after the other: two at a time are not faster, and the server takes only two. */
@@ -250,7 +252,7 @@ function sendFile(file: File, signal: AbortSignal, onProgress: (sent: number) =>
       const answer: Answer = request.response;
       if (answer?.ok) resolve({ kind: "taken" });
       else if (isBusy(request.status, answer)) resolve({ kind: "no place" });
-      else resolve({ kind: "refused", sentence: answer?.error ?? failed });
+      else resolve({ kind: "refused", sentence: answer?.error ?? unsaid(request.status) });
     };
     signal.addEventListener("abort", () => request.abort());
     onProgress(0);

@@ -2,7 +2,7 @@ import type { UploadState } from "../../contract/schemas/uploads.ts";
 import { askServer } from "../shell/asking/ask-server.ts";
 import { checkSession } from "../shell/session/ended-session.ts";
 import { fileIdentity, forgetUpload, keepUpload, keptUpload } from "./kept-uploads.ts";
-import { failed, mostTries, type Outcome, pause, type SendingState } from "./sent-upload.ts";
+import { failed, mostTries, type Outcome, pause, type SendingState, unsaid } from "./sent-upload.ts";
 
 const uploads = "/api/matches/uploads/";
 /** How often an upload that the server no longer has is begun anew. */
@@ -11,6 +11,8 @@ const mostBeginnings = 3;
 const silentMs = 30_000;
 /** For the answer to a part that is sent: a store far away may take its time. */
 const answerMs = 180_000;
+
+const fileIsAnother = "This file was changed, moved or deleted after you chose it. Please choose it again.";
 
 /** Codes of refusals that end when the player's other demos are done, or a minute is over. */
 const busy = new Set(["imports_under_way", "upload_limit", "rate_limited", "too_many_bodies"]);
@@ -28,7 +30,7 @@ class Ended extends Error {
 /** The server no longer has the upload. */
 class Gone extends Error {}
 
-/** There is no API beside these pages. */
+/** There is no API at this address: pages that run alone have none, and a proxy says so while the server behind it is started anew. */
 class NoSuchCall extends Error {}
 
 interface Answer {
@@ -61,7 +63,7 @@ class Sending {
   readonly #signal: AbortSignal;
   readonly #tell: (state: Partial<SendingState>) => void;
   #id: string | null = null;
-  /** The most that the server was ever seen to have. */
+  /** The most that the server was seen to have of the upload. */
   #furthest = 0;
   #tries = 1;
   #beginnings = 0;
@@ -77,7 +79,8 @@ class Sending {
   async outcome(): Promise<Outcome | null> {
     const isKnown = this.#id !== null;
     for (let isFirst = true; ; isFirst = false) {
-      const outcome = await this.#try(isFirst && isKnown);
+      let outcome = await this.#try(isFirst && isKnown);
+      if (outcome?.kind === "cut off") outcome = await endOfCutOff(this.#file);
       if (this.#signal.aborted && outcome?.kind !== "taken") {
         await this.#cancel();
         return { kind: "cancelled" };
@@ -112,7 +115,7 @@ class Sending {
         }
       }
     } catch (error) {
-      if (error instanceof NoSuchCall) return null;
+      if (error instanceof NoSuchCall) return this.#id && this.#tries < mostTries ? { kind: "cut off" } : null;
       if (error instanceof Ended) return error.outcome;
       throw error;
     }
@@ -139,6 +142,7 @@ class Sending {
     );
     const upload = body as UploadState;
     this.#beginnings++;
+    this.#furthest = 0;
     this.#id = upload.id;
     if (this.#identity) keepUpload(this.#identity, upload.id);
     return upload;
@@ -195,7 +199,7 @@ class Sending {
       await pause(this.#signal);
       if (this.#signal.aborted) return;
       const response = await askServer("/session").catch(() => null);
-      if (response && response.status < 502) return;
+      if (response && response.status < 502 && response.status !== 404) return;
     } while (!this.#signal.aborted);
   }
 
@@ -230,16 +234,18 @@ class Sending {
     if (status === 204 || (status < 300 && answer.body !== null)) return answer;
     // The sign-in page of a train's network, for one.
     if (status < 400) throw new Ended({ kind: "cut off" });
-    if (status === 404 || status === 405) throw new Gone();
+    if (status === 404 || status === 405) throw code ? new Gone() : new NoSuchCall();
     if (status === 401) {
       void checkSession();
       throw new Ended({ kind: "signed out" });
     }
     if (status === 429 && (!code || busy.has(code))) throw new Ended({ kind: "no place" });
-    if (status >= 502 && status <= 504) throw new Ended({ kind: "away" });
+    // Proxies have numbers of their own for it, up to 530. A full disk is 507.
+    if (status >= 502 && status !== 507) throw new Ended({ kind: "away" });
     // What came of the part was cut off on its way, or too slow.
-    if (status === 400 && /^(upload|body)_|^part_length$/.test(code ?? "")) throw new Ended({ kind: "cut off" });
-    throw new Ended({ kind: "refused", sentence: detail ?? failed });
+    const isOfPart = /^(upload|body)_|^part_length$/.test(code ?? "");
+    if (status === 408 || (status === 400 && isOfPart)) throw new Ended({ kind: "cut off" });
+    throw new Ended({ kind: "refused", sentence: detail ?? unsaid(status) });
   }
 
   /** By XMLHttpRequest, since `fetch` does not report the progress of uploads. @throws Ended when there is no answer */
@@ -290,4 +296,14 @@ class Sending {
 function antiForgeryToken(): string {
   const [, value = ""] = /(?:^|;\s*)XSRF-TOKEN=([^;]*)/.exec(document.cookie) ?? [];
   return decodeURIComponent(value);
+}
+
+/** A request whose file the browser can no longer read breaks off as if the connection were lost. */
+async function endOfCutOff(file: File): Promise<Outcome> {
+  try {
+    await file.slice(0, 1).arrayBuffer();
+    return { kind: "cut off" };
+  } catch {
+    return { kind: "refused", sentence: fileIsAnother };
+  }
 }

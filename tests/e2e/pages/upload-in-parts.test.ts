@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Page } from "playwright/test";
@@ -179,25 +179,20 @@ test("A file that is chosen again after its tab was closed goes on where it was,
   expect(await kept(again)).toBe("[]");
 });
 
-test("A large upload that is cancelled is gone from the server, too", async ({
-  visit,
-  started,
-  line,
-  player,
-  folder,
-}) => {
+test("A large upload that is cancelled is gone from the server, too", async ({ visit, line, player, folder }) => {
   const demo = largeDemo(folder);
   const { page, problems } = await visit({ as: player });
   await open(page);
-  const before = unfinished(started);
   line.holdAt(line.bytesUp() + within);
   await upload(page, demo.path);
   await expect(row(page).getByText(/^[4-9]\d %$/)).toBeVisible();
-  expect(unfinished(started)).toHaveLength(before.length + 1);
+  const [{ id }] = JSON.parse((await kept(page)) ?? "");
+  const address = `/api/matches/uploads/${id}/`;
+  expect((await player.request("GET", address)).status).toBe(200);
   await row(page).getByRole("button", { name: "Cancel the upload of match.dem.gz" }).click();
   await expect(row(page).getByText("Cancelled")).toBeVisible();
   line.mend();
-  await expect.poll(() => unfinished(started)).toEqual(before);
+  await expect.poll(async () => (await player.request("GET", address)).status).toBe(404);
   expect(await kept(page)).toBe("[]");
   expect((await player.call<MatchList>("GET", "/api/matches/")).results).toEqual([]);
   await expect(form(page).getByRole("button", { name: "Upload", exact: true })).toBeEnabled();
@@ -300,6 +295,96 @@ test("A part that never goes through is tried three times, and the next press go
   await expect(row(page).getByText("Uploaded", { exact: true })).toBeVisible();
   expect(tries).toEqual({ 1: 3, 2: 4 });
   expect(line.bytesUp() - before).toBeLessThan(demo.bytes + elseBytes);
+});
+
+test("A large upload waits while a proxy says that there is nothing, or in a number of its own that the server is away", {
+  tag: "@long",
+}, async ({ visit, line, player, folder }) => {
+  const demo = largeDemo(folder);
+  const { page } = await visit({ as: player });
+  await page.clock.install();
+  await open(page);
+  const before = line.bytesUp();
+  // As Traefik while a container is started anew, and Cloudflare's tunnel while nothing is at its end.
+  const nothing = { contentType: "text/plain", body: "404 page not found" };
+  const answers = [404, 530, 408].map((status) => ({ ...nothing, status }));
+  let looks = 0;
+  await page.route(/\/parts\/[23]\/$/, async (route) => {
+    const answer = answers.shift();
+    await (answer ? route.fulfill(answer) : route.continue());
+  });
+  await page.route(/\/session$/, async (route) => {
+    const isAway = answers.length === 2 && looks++ < 2;
+    await (isAway ? route.fulfill({ ...nothing, status: 404 }) : route.continue());
+  });
+  await upload(page, demo.path);
+  await expect
+    .poll(async () => {
+      await page.clock.fastForward(5000);
+      return row(page).getByText("Uploaded", { exact: true }).count();
+    })
+    .toBe(1);
+  expect(looks).toBe(3);
+  expect(answers).toEqual([]);
+  expect(line.bytesUp() - before).toBeLessThan(demo.bytes + elseBytes);
+});
+
+test("Each beginning of a large upload has its own tries", { tag: "@long" }, async ({ visit, player, folder }) => {
+  const demo = largeDemo(folder);
+  const { page } = await visit({ as: player });
+  await page.clock.install();
+  await open(page);
+  let isGone = false;
+  const breaks: Record<string, number> = { 1: 2, 2: 2 };
+  await page.route(/\/parts\/\d\/$/, async (route) => {
+    const number = /(\d)\/$/.exec(route.request().url())![1]!;
+    if (!isGone && number === "3") {
+      isGone = true;
+      return route.fulfill({ status: 404, json: { error: "not_found", detail: "This upload is no longer here." } });
+    }
+    const isBroken = isGone && (breaks[number] ?? 0) > 0;
+    if (isBroken) breaks[number]!--;
+    await (isBroken ? route.abort("connectionreset") : route.continue());
+  });
+  await upload(page, demo.path);
+  await expect
+    .poll(async () => {
+      await page.clock.fastForward(5000);
+      return row(page).getByText("Uploaded", { exact: true }).count();
+    })
+    .toBe(1);
+  expect(breaks).toEqual({ 1: 0, 2: 0 });
+});
+
+test("A proxy that takes no parts so large is named, and so is a file that was changed after it was chosen", async ({
+  visit,
+  player,
+  folder,
+}) => {
+  const demo = largeDemo(folder);
+  const { page } = await visit({ as: player, viewport: phone });
+  await open(page);
+  let isStrict = true;
+  await page.route(/\/parts\/2\/$/, async (route) => {
+    if (!isStrict) return route.continue();
+    await route.fulfill({ status: 413, contentType: "text/html", body: "<h1>413 Request Entity Too Large</h1>" });
+  });
+  await upload(page, demo.path);
+  await expect(row(page).getByRole("alert")).toHaveText(
+    "A proxy between you and this server does not accept so much data at once. Please tell whoever runs the server.",
+  );
+  await keepScreenshot(page, "upload-in-parts-proxy-390");
+  isStrict = false;
+  appendFileSync(demo.path, "more");
+  // A browser compares whole seconds.
+  const later = new Date(Date.now() + 60_000);
+  utimesSync(demo.path, later, later);
+  await form(page).getByRole("button", { name: "Upload", exact: true }).click();
+  await expect(row(page).getByRole("alert")).toHaveText(
+    "This file was changed, moved or deleted after you chose it. Please choose it again.",
+  );
+  await upload(page, demo.path);
+  await isUploaded(page);
 });
 
 test("Two tabs with the same file do not end each other's upload", { tag: "@long" }, async ({
