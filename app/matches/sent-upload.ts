@@ -30,7 +30,7 @@ export const unsaid = (status: number) =>
   status === 413
     ? "A proxy between you and this server does not accept so much data at once. Please tell whoever runs the server."
     : failed;
-export const placePollMs = 5000;
+const placePollMs = 5000;
 /** A proxy that takes no file so large hangs up, too: nothing tells it from a network that is gone. */
 export const mostTries = 3;
 

@@ -32,7 +32,7 @@ export function OfflineGuard() {
       window.removeEventListener("online", onOnline);
     };
   }, []);
-  // Nothing while it is not stopped: an empty alert would be one more of a page.
+  // No element while there is nothing to say: many pages have an alert of their own.
   return isStopped ? (
     <div
       role="alert"

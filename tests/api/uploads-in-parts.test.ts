@@ -250,12 +250,18 @@ test("A server that is started anew goes on with the part that is missing", asyn
   await running.stop();
 });
 
+const startApiOn = ({ endpoint, bucket, region, accessKeyId, secretAccessKey }: Awaited<ReturnType<typeof startS3>>) =>
+  startApi({
+    S3_ENDPOINT: endpoint,
+    S3_BUCKET: bucket,
+    S3_REGION: region,
+    S3_ACCESS_KEY_ID: accessKeyId,
+    S3_SECRET_ACCESS_KEY: secretAccessKey,
+  });
+
 test("An S3 store has the parts, and nothing of them is left when the file is whole or the upload ended", async () => {
   const s3 = await startS3();
-  const other = await startApi({
-    ...{ S3_ENDPOINT: s3.endpoint, S3_BUCKET: s3.bucket, S3_REGION: s3.region },
-    ...{ S3_ACCESS_KEY_ID: s3.accessKeyId, S3_SECRET_ACCESS_KEY: s3.secretAccessKey },
-  });
+  const other = await startApiOn(s3);
   try {
     const player = await newPlayer(other.url);
     const { id } = await begin(player);
@@ -281,10 +287,7 @@ test("An S3 store has the parts, and nothing of them is left when the file is wh
 
 test("Whoever asks how much is here learns that the store is away, before a part is sent for nothing", async () => {
   const s3 = await startS3();
-  const other = await startApi({
-    ...{ S3_ENDPOINT: s3.endpoint, S3_BUCKET: s3.bucket, S3_REGION: s3.region },
-    ...{ S3_ACCESS_KEY_ID: s3.accessKeyId, S3_SECRET_ACCESS_KEY: s3.secretAccessKey },
-  });
+  const other = await startApiOn(s3);
   try {
     const player = await newPlayer(other.url);
     const { id } = await begin(player);
@@ -442,10 +445,7 @@ test("A file of which everything is here waits for a place among the imports, an
 
 test("A file that waits for room stays for a day after its last part, however long ago it was begun", async () => {
   const s3 = await startS3();
-  const other = await startApi({
-    ...{ S3_ENDPOINT: s3.endpoint, S3_BUCKET: s3.bucket, S3_REGION: s3.region },
-    ...{ S3_ACCESS_KEY_ID: s3.accessKeyId, S3_SECRET_ACCESS_KEY: s3.secretAccessKey },
-  });
+  const other = await startApiOn(s3);
   const { services } = other;
   try {
     const player = await newPlayer(other.url);
